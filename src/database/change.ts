@@ -69,6 +69,8 @@ export class StepResult<Result> {
 }
 
 interface Step {
+  readonly call: string;
+  /** Its argument as JSON. */
   print(): string;
   readonly result: Pick<StepResult<unknown>, 'resolve'>;
 }
@@ -173,7 +175,7 @@ export class Change {
     print: (values: Values<Model>) => string,
   ): void {
     let values = first;
-    this.#steps.push({ print: () => `{"call":"${call}","row":${print(values)}}`, result: NO_RESULT });
+    this.#steps.push({ call, print: () => print(values), result: NO_RESULT });
     this.#written.set(nameOf(table.name, table.toKey(first)), {
       merge(changed) {
         values = { ...values, ...changed };
@@ -203,7 +205,7 @@ export class Change {
 
   /** What the change saves after this is a step of its own. */
   #write<Model extends object>(call: string, table: TableOf<Model>, row: Values<Model>, printed: string): void {
-    this.#steps.push({ print: () => `{"call":"${call}","row":${printed}}`, result: NO_RESULT });
+    this.#steps.push({ call, print: () => printed, result: NO_RESULT });
     this.#written.delete(nameOf(table.name, table.toKey(row)));
   }
 
@@ -227,11 +229,11 @@ export class Change {
     members: Readonly<Record<string, Argument>>,
     read: (returned: never) => Result = () => undefined as Result,
   ): StepResult<Result> {
-    const printed = Object.entries(members).map(([member, value]) =>
-      value === null ? '' : `,"${member}":${print(value)}`,
+    const printed = Object.entries(members).flatMap(([member, value]) =>
+      value === null ? [] : `"${member}":${print(value)}`,
     );
     const result = new StepResult(read);
-    this.#steps.push({ print: () => `{"call":"${name}"${printed.join('')}}`, result });
+    this.#steps.push({ call: name, print: () => `{${printed}}`, result });
     return result;
   }
 
@@ -244,8 +246,9 @@ export class Change {
 
   /** Runs all steps in one commit, unless something has changed. */
   async apply(): Promise<void> {
-    const gathered = [...this.#gathered].map(([name, items]) => ({
-      print: () => `{"call":"${name}","items":[${items}]}`,
+    const gathered = [...this.#gathered].map(([call, items]) => ({
+      call,
+      print: () => `[${items}]`,
       result: NO_RESULT,
     }));
     const steps = [...this.#steps, ...gathered];
@@ -262,7 +265,8 @@ export class Change {
     const { sql } = this;
     const results = await sql<{ result: unknown }[]>`
       select ${fn(sql, 'apply_change')}(
-        ${this.merchantId}, ${printExpected(expected)}::text::json, ${`[${steps.map((step) => step.print())}]`}::text::json
+        ${this.merchantId}, ${printExpected(expected)}::text::json, ${steps.map(({ call }) => call).join()},
+        ${steps.map(printLine).join('\n')}
       ) as result`;
     for (const [index, { result }] of steps.entries()) result.resolve(results[index]?.result ?? null);
   }
@@ -273,6 +277,12 @@ export async function changeIn(sql: Sql, merchantId: string, work: (change: Chan
   const change = new Change(merchantId, sql);
   await work(change);
   await change.apply();
+}
+
+/** A step is a line. Line breaks are only outside of the strings of JSON, where they have no meaning. */
+function printLine(step: Step): string {
+  const line = step.print();
+  return line.includes('\n') ? line.replaceAll('\n', ' ') : line;
 }
 
 const NO_RESULT = { resolve: () => {} };

@@ -152,7 +152,7 @@ begin
 end
 $$;
 
--- Records the changes that a subscription wants, with their deliveries.
+-- Records the changes that a subscription wants, with their deliveries. Callers ask has_subscriptions first, because most merchants have none.
 create function record_events(p_merchant_id text, p_changes event_change[]) returns void
 language plpgsql as $$
 declare
@@ -163,9 +163,6 @@ declare
   -- The ordinal of the first delivery. A change of an entity holds its lock until the commit, so the next change of it gets a later time.
   v_ordinal bigint := clock_microseconds();
 begin
-  if not has_subscriptions(p_merchant_id) then
-    return;
-  end if;
   v_wanted := list_wanted_kinds(p_merchant_id, v_now);
   if cardinality(v_wanted) = 0 then
     return;

@@ -2,14 +2,17 @@
 
 -- Runs the steps of a change in one commit, and returns the result of each. p_expected are the rows on which the decision rests, each with
 -- table, key and version. If one has another version, the change is refused with serialization_failure, and the caller decides again.
-create function apply_change(p_merchant_id text, p_expected json, p_steps json) returns setof json
+-- p_calls are the names of the steps, with commas between them, and p_arguments a JSON document for each, one in each line: so each is parsed
+-- alone, and not again and again as a part of one large document.
+create function apply_change(p_merchant_id text, p_expected json, p_calls text, p_arguments text) returns setof json
 language plpgsql
 set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
   v_row json;
-  v_step json;
+  v_call text;
+  v_argument text;
 begin
   for v_row in
     select json_array_elements(p_expected)
@@ -19,10 +22,11 @@ begin
     end if;
   end loop;
 
-  for v_step in
-    select json_array_elements(p_steps)
+  for v_call, v_argument in
+    select step.call, step.argument
+    from unnest(string_to_array(p_calls, ','), string_to_array(p_arguments, e'\n')) as step (call, argument)
   loop
-    return next apply_step(p_merchant_id, v_step);
+    return next apply_step(p_merchant_id, v_call, v_argument::json);
   end loop;
 end
 $$;
@@ -51,11 +55,11 @@ begin
 end
 $$;
 
--- Runs one step: calls the function that its member call names, with its other members. A member that would be null is absent.
-create function apply_step(p_merchant_id text, p_step json) returns json
+-- Runs one step: calls the function with this name, with the members of p_step. A member that would be null is absent.
+create function apply_step(p_merchant_id text, p_call text, p_step json) returns json
 language plpgsql as $$
 begin
-  case p_step ->> 'call'
+  case p_call
     -- Idempotency keys
     when 'take_key' then
       perform take_key(p_merchant_id, p_step -> 'key');
@@ -100,11 +104,13 @@ begin
 
     -- Notifications
     when 'record_events' then
-      perform record_events(p_merchant_id, published_changes(p_merchant_id, p_step -> 'items'));
+      if has_subscriptions(p_merchant_id) then
+        perform record_events(p_merchant_id, published_changes(p_merchant_id, p_step));
+      end if;
 
     -- Rows
     else
-      perform write_row(p_merchant_id, p_step ->> 'call', p_step -> 'row');
+      perform write_row(p_merchant_id, p_call, p_step);
   end case;
   return null;
 end

@@ -18,10 +18,10 @@ language plpgsql stable as $$
 begin
   return array(
     select row(
-      location_id, null, kind, coalesce(entity_id, v1_id_of_sale(p_merchant_id, sale_id)), happened_at, object
+      location_id, null, kind, coalesce(entity_id, v1_id_of_sale(p_merchant_id, sale_id)), happened_at, object::text
     )::event_change
     from json_to_recordset(p_events) as published (
-      location_id text, kind text, entity_id text, sale_id text, happened_at timestamptz, object text
+      location_id text, kind text, entity_id text, sale_id text, happened_at timestamptz, object json
     )
   );
 end

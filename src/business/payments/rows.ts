@@ -7,8 +7,8 @@ import { publish } from '../../events/publishing.js';
 import { storeBreakdown } from '../receipts/stored.js';
 import { toCopy } from './copies.js';
 import type { Payment, PaymentStatus, Refund } from './model.js';
-import { payments, type RefundRow, refunds } from './table.js';
-import { printPayment } from './v2.view.js';
+import { payments, type RefundRow, refunds, type StoredCopy } from './table.js';
+import { printPaymentEnd } from './v2.view.js';
 
 type AnyPayment = Payment<PaymentStatus>;
 
@@ -43,9 +43,10 @@ export function plannedOutcome(change: Change, id: string): Payment {
 }
 
 export function insertPaymentRow(change: Change, payment: AnyPayment, requestHash: Buffer | null): void {
-  change.insert(payments, { ...payment, ...toCopy(payment), requestHash });
+  const copy = toCopy(payment);
+  change.insert(payments, { ...payment, ...copy, requestHash });
   plannedOf(change).set(payment.id, payment);
-  publishPayment(change, payment, 'payment.created');
+  publishPayment(change, payment, copy, 'payment.created');
 }
 
 /** Saves what differs from the payment as it was read or saved before. */
@@ -54,19 +55,25 @@ export function savePayment(
   payment: Payment,
   kind: 'payment.created' | 'payment.updated' = 'payment.updated',
 ): void {
-  change.save(payments, plannedPayment(change, payment.id), { ...payment, ...toCopy(payment) });
+  const copy = toCopy(payment);
+  change.save(payments, plannedPayment(change, payment.id), { ...payment, ...copy });
   plannedOf(change).set(payment.id, payment);
-  publishPayment(change, payment, kind);
+  publishPayment(change, payment, copy, kind);
 }
 
 /**
  * An event with the v2 JSON, and, once the payment is captured, a v1 event without content. A new tender of a register or an online order
  * gets no v1 event here: the change of its sale publishes one. Bodies are stored, so they have no address of a server.
  */
-function publishPayment(change: Change, payment: AnyPayment, kind: 'payment.created' | 'payment.updated'): void {
-  const { id, saleId, channel, status, sourceType, locationId, updatedAt: happenedAt } = payment;
-  if (status !== 'PENDING' && sourceType === 'CARD') {
-    const object = printPayment(payment, { merchantId: change.merchantId, publicUrl: undefined });
+function publishPayment(
+  change: Change,
+  payment: AnyPayment,
+  { v2Json }: StoredCopy,
+  kind: 'payment.created' | 'payment.updated',
+): void {
+  const { id, saleId, channel, locationId, updatedAt: happenedAt } = payment;
+  if (v2Json !== null) {
+    const object = v2Json + printPaymentEnd(payment, { merchantId: change.merchantId, publicUrl: undefined });
     publish(change, { kind, locationId, entityId: id, happenedAt, object });
   }
   if (payment.capturedAt === null || (channel !== 'API' && kind === 'payment.created')) return;

@@ -142,7 +142,7 @@ export function printPaymentStart(payment: Payment<PaymentStatus>): string {
 }
 
 /** What follows: the address of the receipt, if there is one. It depends on the server. json-queries.ts joins the same to copies. */
-function printPaymentEnd({ id, status }: Payment<PaymentStatus>, site: ReceiptSite): string {
+export function printPaymentEnd({ id, status }: Payment<PaymentStatus>, site: ReceiptSite): string {
   return status === RECEIPT_STATUS ? `,"receipt_url":"${receiptUrl(site, id)}"}` : '}';
 }
 
