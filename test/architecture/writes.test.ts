@@ -112,9 +112,9 @@ const WRITES_OF_OTHERS: readonly WriteOfOthers[] = [
     why: 'past records that are not finished have due work',
   },
   {
-    by: ['business/merchants/actions.ts', 'business/merchants/locations.ts'],
-    names: ['insertScheduledWork'],
-    why: 'days close from the opening of a location on',
+    by: ['business/merchants/actions.ts', 'business/merchants/locations.ts', 'business/merchants/queries.ts'],
+    names: ['insertScheduledWork', 'updateRunTimes'],
+    why: 'days close from the opening of a location on, by the clock of the merchant',
   },
 ];
 

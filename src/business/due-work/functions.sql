@@ -88,7 +88,10 @@ $$;
 -- Recomputes the run times of all work of a merchant whose clock has moved. Work that is overdue by a frozen clock runs at
 -- p_overdue_run_at.
 create function renew_run_times(p_merchant_id text, p_overdue_run_at timestamptz) returns void
-language plpgsql as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_clock record;
 begin

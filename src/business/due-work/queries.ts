@@ -16,6 +16,11 @@ export async function insertScheduledWork(tx: Tx, merchantId: string, works: rea
   await tx`select ${fn(tx, 'schedule_work')}(${merchantId}, ${`[${works.map(toWorkRow)}]`}::text::json)`;
 }
 
+/** Recomputes the run times of all work of a merchant whose clock has moved, in that transaction. */
+export async function updateRunTimes(tx: Tx, merchantId: string, overdueRunAt: Instant): Promise<void> {
+  await tx`select ${fn(tx, 'renew_run_times')}(${merchantId}, ${overdueRunAt})`;
+}
+
 /** When the next work of any merchant is due, in real time. Null: there is none. */
 export function nextDueWorkAt(sql: Sql): Fragment {
   return sql`(select min(run_at) from due_work)`;

@@ -5,11 +5,10 @@ import type { Amount } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import { changeIn } from '../../database/change.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
 import type { Watch } from '../../identity/caller.js';
 import type { DueWork } from '../due-work/model.js';
-import { toWorkRow } from '../due-work/queries.js';
+import { insertScheduledWork, updateRunTimes } from '../due-work/queries.js';
 import { usePicture } from '../pictures/uses.js';
 import type { Location, Merchant } from './model.js';
 import { locations, type MerchantRow, merchants, toMerchant, toNewMerchantRow } from './table.js';
@@ -233,11 +232,14 @@ export async function updateClock(
   merchantId: string,
   { clock, movedAt, works, overdueRunAt }: ClockUpdate,
 ): Promise<void> {
+  // First, because added work reads the clock under a lock: work that is added meanwhile is seen below, or sees the new clock.
+  await lockMerchant(tx, merchantId);
   await tx`
-    select ${fn(tx, 'move_clock')}(
-      ${merchantId}, ${clock.offsetMs}, ${clock.frozenAt}, ${movedAt}, ${`[${works.map(toWorkRow)}]`}::text::json,
-      ${overdueRunAt}
-    )`;
+    update merchants
+    set clock_offset_ms = ${clock.offsetMs}, clock_frozen_at = ${clock.frozenAt}, clock_moved_at = ${movedAt}
+    where merchant_id = ${merchantId}`;
+  if (works.length > 0) await insertScheduledWork(tx, merchantId, works);
+  await updateRunTimes(tx, merchantId, overdueRunAt);
 }
 
 /** Whether the database has any merchant, and whether it has the demo merchant. */
