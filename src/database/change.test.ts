@@ -35,7 +35,10 @@ async function stepsOf(work: (change: Change) => void): Promise<unknown[]> {
   const change = new Change('MERCHANT', sql as unknown as Sql);
   work(change);
   await change.apply();
-  return sent.flatMap((values) => JSON.parse(String(values.at(-1))));
+  return sent.flatMap((values) => {
+    const [calls = [], printed = []] = [String(values.at(-2)).split(','), String(values.at(-1)).split('\n')];
+    return calls.map((call, index) => ({ call, with: JSON.parse(printed[index] ?? '') }));
+  });
 }
 
 describe('the steps of a change', () => {
@@ -49,8 +52,8 @@ describe('the steps of a change', () => {
       change.save(parcels, sent, { ...sent, label: 'Mine' });
     });
     expect(steps).toEqual([
-      { call: 'insert_parcels', row: { parcel_id: 'A', state: 'SENT', label: 'Mine' } },
-      { call: 'print_label', id: 'A' },
+      { call: 'insert_parcels', with: { parcel_id: 'A', state: 'SENT', label: 'Mine' } },
+      { call: 'print_label', with: { id: 'A' } },
     ]);
   });
 
@@ -60,7 +63,7 @@ describe('the steps of a change', () => {
       change.save(parcels, READ, { ...PARCEL, state: 'SENT', weight: null });
       change.save(parcels, { ...PARCEL, state: 'SENT', weight: null }, { ...PARCEL, state: 'LOST', weight: null });
     });
-    expect(steps).toEqual([{ call: 'save_parcels', row: { parcel_id: 'A', state: 'LOST', weight: null } }]);
+    expect(steps).toEqual([{ call: 'save_parcels', with: { parcel_id: 'A', state: 'LOST', weight: null } }]);
   });
 
   it('do not change a value that only an earlier save has changed', async () => {
@@ -69,7 +72,7 @@ describe('the steps of a change', () => {
       change.save(parcels, READ, { ...PARCEL, weight: 4 });
       change.save(parcels, READ, { ...PARCEL, label: 'Mine' });
     });
-    expect(steps).toEqual([{ call: 'save_parcels', row: { parcel_id: 'A', weight: 4, label: 'Mine' } }]);
+    expect(steps).toEqual([{ call: 'save_parcels', with: { parcel_id: 'A', weight: 4, label: 'Mine' } }]);
   });
 
   it('are none for a row that does not differ', async () => {
@@ -82,7 +85,7 @@ describe('the steps of a change', () => {
 
   it('give a row a new version', async () => {
     const steps = await stepsOf((change) => change.touch(parcels, { id: 'A' }));
-    expect(steps).toEqual([{ call: 'save_parcels', row: { parcel_id: 'A' } }]);
+    expect(steps).toEqual([{ call: 'save_parcels', with: { parcel_id: 'A' } }]);
   });
 
   it('are separate for each row', async () => {
@@ -91,7 +94,7 @@ describe('the steps of a change', () => {
       change.insert(parcels, { ...PARCEL, id: 'B' });
       change.save(parcels, { id: 'B', weight: 3 }, { id: 'B', weight: 5 });
     });
-    expect(steps).toMatchObject([{ row: { parcel_id: 'A', weight: 3 } }, { row: { parcel_id: 'B', weight: 5 } }]);
+    expect(steps).toMatchObject([{ with: { parcel_id: 'A', weight: 3 } }, { with: { parcel_id: 'B', weight: 5 } }]);
   });
 
   it('save a row again after something was added to it', async () => {
@@ -102,9 +105,9 @@ describe('the steps of a change', () => {
       change.save(stocks, { id: 'A', name: 'Two' }, { id: 'A', name: 'Three' });
     });
     expect(steps).toEqual([
-      { call: 'save_stocks', row: { id: 'A', name: 'Two' } },
-      { call: 'add_stocks', row: { id: 'A', count: 1 } },
-      { call: 'save_stocks', row: { id: 'A', name: 'Three' } },
+      { call: 'save_stocks', with: { id: 'A', name: 'Two' } },
+      { call: 'add_stocks', with: { id: 'A', count: 1 } },
+      { call: 'save_stocks', with: { id: 'A', name: 'Three' } },
     ]);
   });
 
@@ -115,6 +118,6 @@ describe('the steps of a change', () => {
 
   it('pass JSON on as it is, and leave out nulls', async () => {
     const steps = await stepsOf((change) => change.call('print_label', { id: null, row: json('{"a":[1]}') }));
-    expect(steps).toEqual([{ call: 'print_label', row: { a: [1] } }]);
+    expect(steps).toEqual([{ call: 'print_label', with: { row: { a: [1] } } }]);
   });
 });
