@@ -99,8 +99,6 @@ begin
     -- Payments
     when 'bring_back_sale' then
       perform bring_back_sale(p_merchant_id, p_step ->> 'payment_id');
-    when 'end_approval' then
-      perform end_approval(p_merchant_id, p_step ->> 'payment_id');
 
     -- Notifications
     when 'record_events' then

@@ -106,14 +106,6 @@ begin
 end
 $$;
 
-create function remove_due_work(p_merchant_id text, p_kind text, p_subject_id text) returns void
-language plpgsql as $$
-begin
-  delete from due_work
-  where merchant_id = p_merchant_id and kind = p_kind and subject_id = p_subject_id;
-end
-$$;
-
 -- Moves recurring work on to its next time. Reads the clock without a lock: the change has locked the work, so a concurrent move of the
 -- clock waits for it and then updates it. Work that is overdue by a frozen clock runs at p_overdue_run_at.
 create function move_due_work(

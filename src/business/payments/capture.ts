@@ -4,7 +4,7 @@ import { ZERO } from '../../base/money.js';
 import { type Instant, latest } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import type { Charged } from '../../processor/contract.js';
-import { addOverdueWork } from '../due-work/actions.js';
+import { addOverdueWork, removeWork } from '../due-work/actions.js';
 import { recordMovement } from '../movements/actions.js';
 import { breakDownTip, nullIfEmpty } from '../receipts/breakdown.js';
 import { recordApiSale } from '../sales/actions.js';
@@ -12,6 +12,7 @@ import { cancel, capture, type Payment, processingFee, type Refund, refundable, 
 import { type Reversal, toChargeMovement, toReversal } from './outcomes.js';
 import { findRemainingAppFee } from './queries.js';
 import { bringBackSale, insertRefundRow, savePayment } from './rows.js';
+import { processorCalls } from './table.js';
 
 interface ChangeContext {
   readonly ids: Ids;
@@ -39,7 +40,8 @@ export function capturePayment(
 
 /** Removes what waits for the end of an approved payment: the call in flight, and the work that would void it. */
 function endApproval(change: Change, paymentId: string): void {
-  change.call('end_approval', { payment_id: paymentId });
+  change.delete(processorCalls, { paymentId });
+  removeWork(change, { kind: 'EXPIRE_PAYMENT', subjectId: paymentId });
 }
 
 export function voidApproved(change: Change, payment: Payment, at: Instant): Payment {

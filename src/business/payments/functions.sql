@@ -257,16 +257,6 @@ begin
 end
 $$;
 
--- Removes what waits for the end of an approved payment: the call in flight, and the work that would void it.
-create function end_approval(p_merchant_id text, p_payment_id text) returns void
-language plpgsql as $$
-begin
-  delete from processor_calls
-  where merchant_id = p_merchant_id and payment_id = p_payment_id;
-  perform remove_due_work(p_merchant_id, 'EXPIRE_PAYMENT', p_payment_id);
-end
-$$;
-
 -- Records the intent to call the processor for an APPROVED payment. Returns false if the payment is no longer APPROVED, or has a call in
 -- flight. Whoever records it holds its lease until it is retried.
 create function record_action_call(p_merchant_id text, p_payment_id text, p_action text, p_retry_at timestamptz)

@@ -121,5 +121,6 @@ export const processorCalls = new Table<StoredCall>('processor_calls', {
     retryAt: 'time',
     leasedUntil: 'time',
   },
-  deletes: true,
+  // The end of an approval removes the call in flight, if there is one.
+  deletes: 'unread',
 });
