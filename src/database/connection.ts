@@ -4,9 +4,10 @@
  */
 import { connect, type Socket } from 'node:net';
 import { Stream } from 'node:stream';
-import postgres from 'postgres';
+import type postgres from 'postgres';
 import { setActiveTimeout } from './active-timeout.js';
 import { type AuthenticationRules, guardAuthentication } from './authentication.js';
+import { backendPidOf, type DriverOptions, openDriver, runBy, type Statement } from './driver.js';
 import { startTls, type TlsRules } from './secure-socket.js';
 import { SilenceCounter } from './silence-counter.js';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
@@ -14,20 +15,9 @@ import { asUnavailable, DatabaseUnavailable } from './unavailable.js';
 /** The address of one PostgreSQL server. */
 export type Target = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** The parts of the driver's statement object that are used here. It is not sent before it is passed to a connection. */
-export interface Statement {
-  /** Called with the statement when it is awaited. */
-  handler: (statement: Statement) => void;
-  /** Its parameters, and parts with parameters of their own. */
-  readonly args?: readonly unknown[];
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-  readonly streaming?: boolean;
-}
-
 export interface ConnectionOptions extends AuthenticationRules {
   readonly url: string;
-  readonly driver: postgres.Options<Record<string, postgres.PostgresType>>;
+  readonly driver: DriverOptions;
   /** Undefined: no TLS. */
   readonly tls?: TlsRules | undefined;
   /** The timeout for opening the connection, including `inspect`. */
@@ -76,31 +66,14 @@ export class Connection {
   private constructor(socket: Socket, target: Target, { url, driver, onStatement }: ConnectionOptions) {
     this.#socket = socket;
     this.target = target;
-    let isHandedOut = false;
-    const settings = {
-      ...driver,
-      ...('path' in target ? { path: target.path } : { host: [target.host], port: [target.port] }),
-      ssl: false, // TLS is below the driver, so that the guard can read the server's messages
-      max: 1,
-      connect_timeout: 0,
-      idle_timeout: 0,
-      max_lifetime: null,
-      onclose: () => this.lose(closed()),
-      ...(onStatement && {
-        debug: (_: number, text: string, parameters: unknown[]) => this.#isOpen && onStatement(text, parameters),
-      }),
-      // A second call means that the driver tries to reconnect. Its statements were rejected when the connection was lost.
-      socket: () => {
-        if (!isHandedOut) {
-          isHandedOut = true;
-          return socket;
-        }
-        this.lose(closed());
-        return new Promise(() => {});
-      },
-    };
-    this.#driver = postgres(url, settings as unknown as ConnectionOptions['driver']);
-    this.#send = (this.#driver`` as unknown as Statement).handler;
+    const address = 'path' in target ? { path: target.path } : { host: [target.host], port: [target.port] };
+    const { sql, send } = openDriver(
+      url,
+      { ...driver, ...address },
+      { socket, isOpen: () => this.#isOpen, onClose: () => this.lose(closed()), onStatement },
+    );
+    this.#driver = sql;
+    this.#send = send;
     socket.on('error', (error) => this.lose(asUnavailable(error)));
     socket.on('close', () => this.lose(closed()));
   }
@@ -147,7 +120,7 @@ export class Connection {
   /** Runs statements on this connection. */
   get sql(): postgres.Sql {
     const sql = (strings: TemplateStringsArray, ...values: never[]) =>
-      Object.assign(this.#driver(strings, ...values), { handler: (statement: Statement) => this.run(statement) });
+      runBy(this.#driver(strings, ...values), (statement) => this.run(statement));
     return sql as unknown as postgres.Sql;
   }
 
@@ -212,8 +185,7 @@ export class Connection {
       select pg_backend_pid() as pid, set_config('lock_timeout', ${String(lockTimeoutMs)}, false)`;
     const [row] = await statement;
     // The driver got a process id when it connected. If it is a different one, there is a pooler in between.
-    const { state } = statement as unknown as { state: { pid: number } | null };
-    this.pid = state?.pid === row?.pid ? row?.pid : undefined;
+    this.pid = backendPidOf(statement) === row?.pid ? row?.pid : undefined;
   }
 }
 

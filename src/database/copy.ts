@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { printArray } from './arrays.js';
-import type { Statement } from './connection.js';
+import { resumeSocketOf, statementOf } from './driver.js';
 import type { Tx } from './sql.js';
 
 /** The value of a column. Times are passed as text (`toTimestamp`). */
@@ -72,7 +72,7 @@ async function sendRows(statement: CopyStatement, chunks: AsyncIterable<Buffer> 
   await new Promise<void>((resolve, reject) => {
     // The driver reports an error after the last line by rejecting the statement, whose promise has already been resolved.
     // The error is passed on here.
-    const { reject: rejectStatement } = statement as unknown as Statement;
+    const { reject: rejectStatement } = statementOf(statement);
     const rejectBoth = (error: unknown): void => {
       rejectStatement(error);
       reject(error);
@@ -92,8 +92,7 @@ export interface TableColumns {
 export async function* readTable(tx: Tx, { table, columns }: TableColumns): AsyncGenerator<Buffer> {
   const stream: Readable = await tx`copy ${tx(table)} (${tx(columns as string[])}) to stdout`.readable();
   yield* stream as AsyncIterable<Buffer>;
-  // The driver pauses its socket when the stream is full, and resumes it when the stream wants more. At its end it wants no more.
-  stream._read(0);
+  resumeSocketOf(stream);
 }
 
 /** Writes rows that `readTable` has printed. */

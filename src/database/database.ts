@@ -5,8 +5,9 @@ import type { Tracing } from '../base/tracing.js';
 import { parseArray, printArray } from './arrays.js';
 import { createBatcher, type GatheredCounts, type OfMerchant } from './batch.js';
 import { type Change, Changes } from './change.js';
-import type { Statement, Target } from './connection.js';
+import type { Target } from './connection.js';
 import { isDistributed } from './distribution.js';
+import { runBy, type Statement, tlsSettingsOf } from './driver.js';
 import { Health, type ResponseTimeouts } from './health.js';
 import { HostConnector, parseHosts } from './hosts.js';
 import { Nodes } from './nodes.js';
@@ -256,21 +257,17 @@ function targetsOf({ options: { host, port, path } }: Sql): readonly Target[] {
   return path ? [{ path }] : host.map((each, index) => ({ host: each, port: port[index] ?? 5432 }));
 }
 
-function tlsOf({ options }: Sql, files: TlsFiles): TlsRules | undefined {
-  const { ssl, sslnegotiation } = options as unknown as { ssl: TlsRules['mode']; sslnegotiation: string | null };
-  if (!ssl) return undefined;
+function tlsOf(maker: Sql, files: TlsFiles): TlsRules | undefined {
+  const { mode, isDirect } = tlsSettingsOf<TlsRules['mode']>(maker);
+  if (!mode) return undefined;
   readTlsFiles(files); // a wrong file is reported at the start
-  return { mode: ssl, direct: sslnegotiation === 'direct', files };
+  return { mode, direct: isDirect, files };
 }
 
 /** Builds statements with the driver and passes each to `run` when it is awaited. Fragments are never awaited. */
 function makeSql(maker: Sql, run: (statement: Statement) => void): Sql {
-  const own = (made: unknown): unknown => {
-    if (made instanceof Promise) (made as unknown as Statement).handler = run;
-    return made;
-  };
-  const sql = (first: never, ...rest: never[]): unknown => own(maker(first, ...rest));
+  const sql = (first: never, ...rest: never[]): unknown => runBy(maker(first, ...rest), run);
   const { json, array, typed, types } = maker;
-  const unsafe = (...args: Parameters<Sql['unsafe']>): unknown => own(maker.unsafe(...args));
+  const unsafe = (...args: Parameters<Sql['unsafe']>): unknown => runBy(maker.unsafe(...args), run);
   return Object.assign(sql, { json, array, typed, types, unsafe }) as unknown as Sql;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Connection, ConnectionListener, Statement } from './connection.js';
+import type { Connection, ConnectionListener } from './connection.js';
+import type { Statement } from './driver.js';
 import { Nodes } from './nodes.js';
 import { Pool } from './pool.js';
 import { DatabaseUnavailable } from './unavailable.js';

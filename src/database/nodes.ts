@@ -5,7 +5,7 @@
  * A node that refuses connections needs no help: its statements fail at once. One that is silent would keep every connection that is
  * sent to it, so it gets only one statement at a time until it responds. The others are refused.
  */
-import type { Statement } from './connection.js';
+import type { Statement } from './driver.js';
 import { codeOf, DatabaseUnavailable, unavailableReason } from './unavailable.js';
 
 /** The pause between two statements that try whether a silent node responds. */

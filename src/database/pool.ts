@@ -3,7 +3,8 @@
  * down, it rejects everything at once and tries to connect until the database is back.
  */
 import { TICK_MS } from './active-timeout.js';
-import type { Connection, Statement } from './connection.js';
+import type { Connection } from './connection.js';
+import type { Statement } from './driver.js';
 import type { Nodes } from './nodes.js';
 import { asUnavailable, codeOf, DatabaseUnavailable } from './unavailable.js';
 

@@ -1,5 +1,6 @@
 /** Runs a transaction on one connection. */
-import type { Connection, Statement } from './connection.js';
+import type { Connection } from './connection.js';
+import type { Statement } from './driver.js';
 import type { Pool } from './pool.js';
 import { codeOf } from './unavailable.js';
 
