@@ -1,7 +1,6 @@
 /** Every SQL statement on owners' accounts and sessions. */
 import type { Instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
-import { fn } from '../../database/functions.js';
 import type { SessionSurface } from '../../identity/credential-queries.js';
 
 export interface NewSession {
@@ -141,15 +140,23 @@ export async function lockAccount(tx: Tx, { accountId, passwordHash }: StoredAcc
   return row?.passwordHash === passwordHash;
 }
 
-/** Sets a new password and revokes all sessions of the account, except `exceptSession`: the one in which the owner changes it. */
+/** In one transaction, sets a new password and revokes all sessions of the account, except `exceptSession`: the one in which the owner changes it. */
 export async function updatePassword(
   tx: Tx,
   account: { merchantId: string; email: string; passwordHash: string },
   at: Instant,
   exceptSession: Buffer | null = null,
 ): Promise<void> {
+  // First, because it waits for sign-ins in progress. Then their sessions are found.
+  const [changed] = await tx<{ accountId: string }[]>`
+    update accounts
+    set password_hash = ${account.passwordHash}
+    where merchant_id = ${account.merchantId} and lower(email) = lower(${account.email})
+    returning account_id`;
+  if (!changed) return;
   await tx`
-    select ${fn(tx, 'change_password')}(
-      ${account.merchantId}, ${account.email}, ${account.passwordHash}, ${at}, ${exceptSession}
-    )`;
+    update sessions
+    set revoked_at = ${at}
+    where merchant_id = ${account.merchantId} and account_id = ${changed.accountId} and revoked_at is null
+      and token_hash is distinct from ${exceptSession}`;
 }

@@ -98,16 +98,31 @@ export async function updateDeviceSettings(
     where merchant_id = ${merchantId} and device_id = ${deviceId}`;
 }
 
-/** Revokes the device's token and ends every session at it. Returns false if there is no such device. */
+/** Revokes the device's token and ends every session and key at it, in one transaction. Returns false if there is no such device. */
 export async function moveDeviceToUnpaired(
   tx: Tx,
   merchantId: string,
   deviceId: string,
   at: Instant,
 ): Promise<boolean> {
-  const [row] = await tx<{ found: boolean }[]>`
-    select ${fn(tx, 'unpair_device')}(${merchantId}, ${deviceId}, ${at}) as found`;
-  return row?.found ?? false;
+  const found = await tx`
+    update devices
+    set unpaired_at = coalesce(unpaired_at, ${at})
+    where merchant_id = ${merchantId} and device_id = ${deviceId}
+    returning 1`;
+  if (found.length === 0) return false;
+  await tx`
+    update device_tokens
+    set revoked_at = ${at}
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and revoked_at is null`;
+  await tx`
+    update register_sessions
+    set ended_at = ${at}
+    where merchant_id = ${merchantId} and device_id = ${deviceId} and ended_at is null`;
+  await tx`
+    delete from register_keys
+    where merchant_id = ${merchantId} and device_id = ${deviceId}`;
+  return true;
 }
 
 /** Deletes tokens of devices, and the devices that have no other token: those of a pairing that was not completed. */
@@ -115,7 +130,7 @@ export async function deletePairings(tx: Tx, merchantId: string, tokenHashes: re
   await tx`select ${fn(tx, 'undo_pairings')}(${merchantId}, ${tokenHashes.map(toBytea)}::bytea[])`;
 }
 
-/** Sets a passcode and ends the employee's register sessions. Returns false if there is no such employee. */
+/** Sets a passcode and ends the employee's sessions and keys at registers, in one transaction. Returns false if there is no such employee. */
 export async function insertPasscode(
   tx: Tx,
   {
@@ -125,9 +140,24 @@ export async function insertPasscode(
     at,
   }: { merchantId: string; employeeId: string; passcodeHash: string; at: Instant },
 ): Promise<boolean> {
-  const [row] = await tx<{ found: boolean }[]>`
-    select ${fn(tx, 'set_passcode')}(${merchantId}, ${employeeId}, ${passcodeHash}, ${at}) as found`;
-  return row?.found ?? false;
+  const found = await tx`
+    insert into employee_passcodes (merchant_id, employee_id, passcode_hash)
+    select merchant_id, employee_id, ${passcodeHash}::text
+    from employees
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}
+    on conflict (merchant_id, employee_id) do update
+    set passcode_hash = excluded.passcode_hash
+    returning 1`;
+  if (found.length === 0) return false;
+  // Afterwards, so that it finds the sessions that were started meanwhile.
+  await tx`
+    update register_sessions
+    set ended_at = ${at}
+    where merchant_id = ${merchantId} and employee_id = ${employeeId} and ended_at is null`;
+  await tx`
+    delete from register_keys
+    where merchant_id = ${merchantId} and employee_id = ${employeeId}`;
+  return true;
 }
 
 export interface PasscodeHolder {
