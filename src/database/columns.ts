@@ -75,7 +75,11 @@ export class Columns<Model extends object> {
   /** The values that differ. A value that is missing is null. */
   protected listChanged(before: Values<Model>, after: Values<Model>): Values<Model> {
     const changed = this.#columns
-      .filter(({ field, storage }) => print(before[field], storage) !== print(after[field], storage))
+      .filter(
+        ({ field, storage }) =>
+          // Most values are the same, and need not be printed.
+          before[field] !== after[field] && print(before[field], storage) !== print(after[field], storage),
+      )
       .map(({ field }) => [field, after[field] ?? null]);
     return Object.fromEntries(changed) as Values<Model>;
   }
