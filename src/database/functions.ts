@@ -115,7 +115,7 @@ export function functionSchema(): string {
   return readFunctions().schema;
 }
 
-/** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'place_order')}(...)` ``. */
+/** The name of a function, as a part of a statement: `` tx`select ${fn(tx, 'archive_sales')}(...)` ``. */
 export function fn(sql: Sql, name: string) {
   return sql(`${readFunctions().schema}.${name}`);
 }

@@ -121,7 +121,7 @@ describe('due work', () => {
           server.call('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { token: operatorKey, body: { advance } }),
         );
       // The claim is committed, and its response is lost.
-      wire.ambush('claim_due_work', 'cut');
+      wire.ambush('save_due_work', 'cut');
       let path = '';
       let moved: Timed | undefined;
       while (wire.ambushesLeft > 0) {
