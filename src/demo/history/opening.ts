@@ -93,7 +93,9 @@ export async function openBusiness(tx: Tx, opening: Opening): Promise<OpenedBusi
     record: toBankAccount(ids, merchant, account, index === 0),
   }));
   const pictures = opening.hasPictures ? drawPictures(catalogue) : [];
-  for (const { picture } of pictures) await insertPicture(tx, merchant.id, picture, merchant.createdAt);
+  // Two items can have the same picture, which is stored once.
+  const drawn = new Map(pictures.map(({ picture }) => [picture.id, picture]));
+  for (const picture of drawn.values()) await insertPicture(tx, merchant.id, picture, merchant.createdAt);
   await Promise.all([
     addToCatalogue(tx, merchant.id, withPictures(catalogue, pictures)),
     ...pictures.map(({ itemId, picture }) => updatePictureUse(tx, merchant.id, `item:${itemId}`, picture.id)),
