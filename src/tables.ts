@@ -1,4 +1,4 @@
-/** The tables that changes write to. The functions in the database that write their rows are printed from this list. */
+/** What functions in the database are printed from: the tables that changes write to, and rules that they share with TypeScript. */
 import { devices, deviceTokens, registerApprovals, registerFlags, registerWrites } from './access/devices/table.js';
 import { accessTokens, authorizationCodes, authorizations, refreshTokens } from './access/oauth/table.js';
 import { shiftEvents, shiftReports, shifts } from './business/cash-drawers/table.js';
@@ -6,6 +6,7 @@ import { catalogues, categories, discounts, items, modifierLists, taxes } from '
 import { dueWork } from './business/due-work/table.js';
 import { employees } from './business/employees/table.js';
 import { holds } from './business/holds/table.js';
+import { idempotencyKeys } from './business/idempotency/table.js';
 import { locations, merchants } from './business/merchants/table.js';
 import { movements } from './business/movements/table.js';
 import { orders } from './business/orders/table.js';
@@ -15,7 +16,10 @@ import { roles } from './business/roles/table.js';
 import { sales } from './business/sales/table.js';
 import { adjustments, settlements } from './business/settlements/table.js';
 import { timecardEvents, timecards } from './business/timecards/table.js';
+import { printEventPermission } from './events/permission-function.js';
+import { webhookEvents } from './events/table.js';
 import { auditEvents } from './identity/table.js';
+import { processorReferences } from './processor/table.js';
 
 export const TABLES = [
   auditEvents,
@@ -55,4 +59,9 @@ export const TABLES = [
   payments,
   refunds,
   processorCalls,
+  webhookEvents,
+  idempotencyKeys,
+  processorReferences,
 ];
+
+export const PRINTED_RULES: readonly (() => string)[] = [printEventPermission];

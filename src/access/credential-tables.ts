@@ -1,4 +1,4 @@
-/** The tables of credentials. All have keys of merchant and hash, and an entry in the directory for each row. */
+/** The tables of credentials (decision 0262). All have keys of merchant and hash, and an entry in the directory for each row. */
 export interface CredentialTable {
   readonly table: string;
   readonly hash: string;

@@ -3,7 +3,7 @@
  * credential without an entry, which nobody has received, or an entry without a credential (decision 0134).
  */
 import { type Instant, instant } from '../base/time.js';
-import type { Database, Tx } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { listShards } from '../database/shards.js';
 import { type DirectoryEntry, deleteEntries } from '../identity/directory-queries.js';
 import { CREDENTIAL_TABLES, type CredentialKind } from './credential-tables.js';
@@ -36,7 +36,7 @@ export async function deleteOrphans(database: Database, sweep: Sweep): Promise<v
         );
         const orphans = made.filter(({ hash }) => !entered.has(hash.toString('hex')));
         for (const [merchantId, hashes] of byMerchant(orphans)) {
-          await database.statement((tx) => deleteOrphansOf(tx, kind, merchantId, hashes));
+          await deleteOrphansOf(database, kind, merchantId, hashes);
         }
       }
     }
@@ -51,9 +51,14 @@ export async function deleteOrphans(database: Database, sweep: Sweep): Promise<v
 }
 
 /** A device whose token nobody received cannot be used, so it is deleted too. */
-function deleteOrphansOf(tx: Tx, kind: CredentialKind, merchantId: string, hashes: readonly Buffer[]): Promise<void> {
-  if (kind === 'device tokens') return deletePairings(tx, merchantId, hashes);
-  return deleteCredentials(tx, kind, merchantId, hashes);
+function deleteOrphansOf(
+  database: Database,
+  kind: CredentialKind,
+  merchantId: string,
+  hashes: readonly Buffer[],
+): Promise<void> {
+  if (kind === 'device tokens') return database.transaction((tx) => deletePairings(tx, merchantId, hashes));
+  return database.statement((tx) => deleteCredentials(tx, kind, merchantId, hashes));
 }
 
 const PAGE_SIZE = 1000;

@@ -11,11 +11,8 @@ import type { Fragment, Sql } from './sql.js';
 import type { Table, TableOf } from './table.js';
 import { codeOf } from './unavailable.js';
 
-/**
- * The tables whose rows have a version that a change can depend on, apart from those of `src/tables.ts`. Their keys are listed in
- * business/changes/functions.sql.
- */
-export type VersionedTable = 'idempotency_keys' | 'register_sales';
+/** Sales by the ids that registers chose: their key in business/changes/functions.sql is not that of the table. */
+export type VersionedTable = 'register_sales';
 
 /** A row with its version: `select ..., xmin::text as version`. Every update of a row changes it. */
 export interface Versioned {

@@ -1,13 +1,13 @@
 /**
- * The functions in the database that write. Each room has its own in `functions.sql`, and those that write rows are printed from the tables
- * (decision 0255). They are installed into a schema that is named after their text, so that servers of several versions can use the same
+ * The functions in the database that write. Each room has its own in `functions.sql`. Those that write rows are printed from the tables
+ * (decision 0255), and rules that TypeScript knows too are printed from there. They are installed into a schema that is named after their text, so that servers of several versions can use the same
  * database (decision 0131).
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TABLES } from '../tables.js';
+import { PRINTED_RULES, TABLES } from '../tables.js';
 import { distributeFunctions } from './distribution.js';
 import type { Sql, Tx } from './sql.js';
 import { printTableFunctions } from './table-functions.js';
@@ -30,7 +30,8 @@ function readFunctions(): Functions {
   if (known) return known;
   const all = listFiles().sort();
   const paths = FILE_NAMES.flatMap((name) => all.filter((path) => basename(path) === name));
-  const texts = [...paths.map((path) => readFileSync(join(ROOMS, path), 'utf8')), printTableFunctions(TABLES)];
+  const written = paths.map((path) => readFileSync(join(ROOMS, path), 'utf8'));
+  const texts = [...written, ...PRINTED_RULES.map((print) => print()), printTableFunctions(TABLES)];
   const hash = createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 12);
   known = { schema: `tillhouse_${hash}`, texts };
   return known;

@@ -40,6 +40,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   accounts: 'reference',
   webhook_subscriptions: 'reference',
   fault_rules: 'reference',
+  stubs: 'reference',
 
   credential_directory: { column: 'hash' },
   // Not by hash, so that owners and employees of merchants on other nodes can sign in while a node is down.

@@ -7,7 +7,7 @@ import type { Table } from './table.js';
 
 type AnyTable = Pick<
   Table<never>,
-  'name' | 'columnNames' | 'keyColumns' | 'sumColumns' | 'setColumns' | 'guardedColumns' | 'deletes'
+  'name' | 'columnNames' | 'keyColumns' | 'sumColumns' | 'setColumns' | 'guardedColumns' | 'deletes' | 'inBulk'
 >;
 
 interface Verb {
@@ -28,7 +28,11 @@ const VERBS: readonly Verb[] = [
 /** For each table, and one for each verb that finds the function of a table. */
 export function printTableFunctions(tables: readonly AnyTable[]): string {
   return [
-    ...tables.flatMap((table) => [printLock(table), ...verbsOf(table).map(({ print }) => print(table))]),
+    ...tables.flatMap((table) => [
+      printLock(table),
+      printInsertAll(table),
+      ...verbsOf(table).map(({ print }) => print(table)),
+    ]),
     printCalls(tables),
   ].join('\n');
 }
@@ -63,6 +67,35 @@ declare
 begin
   insert into ${name} (merchant_id, ${columnNames.join(', ')})
   values (p_merchant_id, ${columnNames.map((column) => `v_row.${column}`).join(', ')});
+end
+$$;`;
+}
+
+/**
+ * Inserts rows that name their merchants. On a distributed database, inserting one row of values costs a quarter of inserting selected rows.
+ * The columns are listed, because v_row.* would send the whole row once for each column.
+ */
+function printInsertAll({ name, columnNames, inBulk }: AnyTable): string {
+  if (!inBulk) return '';
+  const { apart } = inBulk;
+  const columns = ['merchant_id', ...columnNames];
+  // A list that is unnested has the name of the function as its column.
+  const select = (column: string) => (column === apart ? 'given.unnest' : `given.${column}`);
+  return `
+create function insert_all_${name}(p_rows ${name}[]${apart ? ', p_apart text[]' : ''}) returns void
+language plpgsql as $$
+declare
+  v_row ${name};
+begin
+  if cardinality(p_rows) = 1 then
+    v_row := p_rows[1];${apart ? `\n    v_row.${apart} := p_apart[1];` : ''}
+    insert into ${name} (${columns.join(', ')})
+    values (${columns.map((column) => `v_row.${column}`).join(', ')});
+  else
+    insert into ${name} (${columns.join(', ')})
+    select ${columns.map(select).join(', ')}
+    from unnest(p_rows${apart ? ', p_apart' : ''}) as given;
+  end if;
 end
 $$;`;
 }

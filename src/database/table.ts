@@ -16,6 +16,8 @@ interface TableDefinition<Model, Added extends FieldOf<Model>> {
   readonly sets?: readonly Added[];
   /** A column that must have the given value when something is added. */
   readonly guard?: FieldOf<Model>;
+  /** For tables whose room inserts many rows at once. `apart` is a long text that is given beside the rows, not as a part of their JSON. */
+  readonly inBulk?: { readonly apart?: FieldOf<Model> };
   /** Whether changes delete rows: those that they depend on, or also rows that they did not read. */
   readonly deletes?: boolean | 'unread';
 }
@@ -28,18 +30,21 @@ export class Table<Model extends object, Added extends FieldOf<Model> = never> e
   readonly name: string;
   readonly key: readonly FieldOf<Model>[];
   readonly deletes: boolean | 'unread';
+  /** Undefined: the room inserts single rows only. */
+  readonly inBulk: { readonly apart: string | undefined } | undefined;
   readonly #sums: readonly Added[];
   readonly #sets: readonly Added[];
   readonly #guard: readonly FieldOf<Model>[];
 
   constructor(
     name: string,
-    { key, columns, sums = [], sets = [], guard, deletes = false }: TableDefinition<Model, Added>,
+    { key, columns, sums = [], sets = [], guard, inBulk, deletes = false }: TableDefinition<Model, Added>,
   ) {
     super(columns);
     this.name = name;
     this.key = key;
     this.deletes = deletes;
+    this.inBulk = inBulk && { apart: inBulk.apart && this.columnOf(inBulk.apart) };
     this.#sums = sums;
     this.#sets = sets;
     this.#guard = guard === undefined ? [] : [guard];

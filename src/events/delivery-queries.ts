@@ -1,12 +1,14 @@
-/** Every SQL statement on deliveries: claims them, records attempts, and lists them for owners and operators. */
+/** Every SQL statement on deliveries and their events: claims them, records attempts, and lists them for owners and operators. */
 import { isUuid } from '../base/ids.js';
 import type { Instant } from '../base/time.js';
+import type { Change, Stored } from '../database/change.js';
 import { type Fragment, type Sql, type Tx, toTimestamp } from '../database/database.js';
 import { fn } from '../database/functions.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../database/keyset.js';
 import type { Watch } from '../identity/caller.js';
 import type { DeliveryFailure, DeliveryState, EventKind } from './model.js';
 import type { Outcome } from './sending.js';
+import { type RecordedEvent, webhookEvents } from './table.js';
 
 /** A subscription with due deliveries about a merchant. */
 export interface Receiver {
@@ -236,4 +238,45 @@ export async function findDelivery(
     number === null ? [] : [{ number, startedAt, durationMs, status, failure, response }],
   );
   return { ...first, tried };
+}
+
+/** The events about these records that were delivered, or still are. The change depends on them. */
+export function readEventsAbout(change: Change, entityIds: readonly string[]): Promise<Stored<RecordedEvent>[]> {
+  const { sql, merchantId } = change;
+  return change.readAll(
+    webhookEvents,
+    sql`event_id in (
+      select d.event_id
+      from webhook_deliveries d
+      where d.merchant_id = ${merchantId} and d.entity_id = any (${entityIds as string[]}::text[])
+    )`,
+  );
+}
+
+/** A delivery that a fault changes, and what is stored about the fault. */
+export interface FaultyDelivery {
+  readonly merchantId: string;
+  readonly deliveryId: string;
+  readonly fault: string;
+}
+
+/** Sends a delivery that still waits later. The worker's claim ends. */
+export async function updateDeliveryToLate(
+  tx: Tx,
+  { merchantId, deliveryId, fault }: FaultyDelivery,
+  runAt: Instant,
+): Promise<void> {
+  await tx`
+    update webhook_deliveries
+    set fault = ${fault}, run_at = ${runAt}, leased_until = null
+    where merchant_id = ${merchantId} and delivery_id = ${deliveryId} and state = 'WAITING'`;
+}
+
+/** Adds a second delivery of the same event, if the first one still waits. */
+export async function insertDuplicate(
+  tx: Tx,
+  { merchantId, deliveryId, fault }: FaultyDelivery,
+  now: Instant,
+): Promise<void> {
+  await tx`select ${fn(tx, 'duplicate_delivery')}(${merchantId}, ${deliveryId}, ${now}, ${fault})`;
 }

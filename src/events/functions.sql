@@ -1,17 +1,5 @@
 -- Events and their deliveries are inserted here only (decision 0074).
 
--- The permission that a kind of event requires; null: none. Equal to the list in model.ts.
-create function event_permission(p_kind text) returns text
-language sql immutable parallel safe as $$
-  select case p_kind
-    when 'PAYMENT_UPDATED' then 'PAYMENTS_READ'
-    when 'TIMECARD_UPDATED' then 'TIMECARDS_READ'
-    when 'INVENTORY_UPDATED' then 'ITEMS_READ'
-    when 'oauth.authorization.revoked' then null
-    else 'PAYMENTS_READ'
-  end
-$$;
-
 -- p_kinds without those in p_removed.
 create function without_kinds(p_kinds text[], p_removed text[]) returns text[]
 language plpgsql immutable parallel safe as $$
@@ -76,7 +64,7 @@ begin
 end
 $$;
 
--- Whether a kind of event may be received with these permissions.
+-- Whether a kind of event may be received with these permissions. `event_permission` is printed from the list in model.ts.
 create function may_receive(p_kind text, p_permissions text[]) returns boolean
 language sql immutable parallel safe as $$
   select event_permission(p_kind) is null or event_permission(p_kind) = any (p_permissions)
@@ -463,22 +451,12 @@ begin
 end
 $$;
 
--- Sends a delivery that is still WAITING later, because of a fault. The worker's claim ends.
-create function postpone_delivery(p_merchant_id text, p_delivery_id uuid, p_run_at timestamptz, p_fault text) returns void
-language plpgsql as $$
-begin
-  update webhook_deliveries
-  set
-    fault = p_fault,
-    run_at = p_run_at,
-    leased_until = null
-  where merchant_id = p_merchant_id and delivery_id = p_delivery_id and state = 'WAITING';
-end
-$$;
-
 -- Adds a second delivery of the same event, because of a fault, if the first one is still WAITING.
 create function duplicate_delivery(p_merchant_id text, p_delivery_id uuid, p_now timestamptz, p_fault text) returns void
-language plpgsql as $$
+language plpgsql
+set search_path from current
+set plan_cache_mode = force_generic_plan
+as $$
 declare
   v_delivery webhook_deliveries;
 begin

@@ -24,6 +24,14 @@ export interface Outcome {
 const MAX_STORED_BYTES = 1024;
 const MAX_READ_BYTES = 64 * 1024;
 
+/** What Node.js adds to the error of a connection. */
+type ConnectionError = Error & {
+  readonly code?: string;
+  readonly hostname?: string;
+  readonly address?: string;
+  readonly port?: number;
+};
+
 export interface Sender {
   /** Rejects only if the sender is closed meanwhile. */
   send(message: Message): Promise<Outcome>;
@@ -47,7 +55,7 @@ export function createSender(reach: Reach): Sender {
       const fail = (error: Error): void => {
         clearTimeout(timer);
         if (closed) reject(error);
-        else settle(null, failureOf(error), error.message);
+        else settle(null, failureOf(error), reasonOf(error));
       };
       let received: IncomingMessage | undefined;
       let mayRepeat = true;
@@ -144,6 +152,13 @@ function beginningOf(chunks: readonly Buffer[]): string {
 /** PostgreSQL stores no NUL, and the cut can leave half a character. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** The published failures do not tell these two apart: the first is a wrong address, the second a receiver that does not run. */
+function reasonOf({ code, message, hostname, address, port }: ConnectionError): string {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `There is no host named ${hostname} (${code}).`;
+  if (code === 'ECONNREFUSED') return `Nothing listens at ${address}:${port} (${code}).`;
+  return message;
 }
 
 function failureOf(error: Error & { code?: string }): DeliveryFailure {

@@ -210,6 +210,8 @@ export interface SubscriptionAbout
   extends Pick<Subscription, 'id' | 'name' | 'enabled' | 'notificationUrl' | 'signatureKey'> {
   readonly applicationId: string;
   readonly applicationName: string;
+  /** Null: it receives the events of every merchant that has authorized the application. */
+  readonly merchantId: string | null;
   readonly generation: 'v1' | 'v2';
   readonly eventTypes: readonly EventKind[];
 }
@@ -218,7 +220,7 @@ export interface SubscriptionAbout
 export async function listSubscriptionsAbout(sql: Sql, merchantId: string): Promise<SubscriptionAbout[]> {
   return sql<SubscriptionAbout[]>`
     select
-      s.subscription_id as id, s.name, s.application_id, a.name as application_name, s.generation, s.enabled, s.event_types,
+      s.subscription_id as id, s.name, s.application_id, a.name as application_name, s.merchant_id, s.generation, s.enabled, s.event_types,
       s.notification_url, s.signature_key
     from webhook_subscriptions s
     join applications a on a.application_id = s.application_id

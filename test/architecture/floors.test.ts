@@ -7,7 +7,7 @@ import { type Breaches, each, functionFiles, isOurs, keepRules, layerOf, sources
 const ROOM_BREACHES: Breaches = {
   'base/time.ts': "import type { Database } from '../database/database.js';",
   'database/migrate.ts': "import { Type } from '../api/wire.js';",
-  'tables.ts': "import { EVENT_KINDS } from './events/model.js';",
+  'tables.ts': "import { startWorker } from './worker/worker.js';",
   'api/routes.ts': "import { findEmployee } from '../business/employees/queries.js';",
   'api/docs.ts': "import {\n  a,\n  b,\n} from '../demo/demo.js';",
   'api/openapi.ts': "import type { WorkContext } from '../worker/due-work.js';",

@@ -8,7 +8,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   base: ['base'],
   // Functions in the database are printed from the list of tables (decision 0255).
   database: ['base', 'database', 'tables.ts'],
-  'tables.ts': ['identity', 'access', 'business'],
+  'tables.ts': ['identity', 'processor', 'events', 'access', 'business'],
   processor: ['base', 'database', 'processor'],
   identity: ['base', 'database', 'identity'],
   // An operation's context holds the caller and the processor.
@@ -32,10 +32,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sandbox-client.ts': [],
   // Puts everything together.
   server: [...HOUSE, 'metrics', 'tracing', 'operations.ts', 'server'],
-  cli: [...HOUSE, 'backup', 'check', 'cli', 'server', 'sandbox-client.ts'],
+  cli: [...HOUSE, 'backup', 'check', 'cli', 'server', 'testing', 'operations.ts', 'sandbox-client.ts'],
   // Starts servers and calls them.
   testing: ['base', 'database', 'server', 'sandbox-client.ts', 'testing'],
-  'main.ts': ['cli'],
+  'main.ts': ['cli', 'base'],
 };
 
 /** Resources from the lowest floor up. Resources of one floor do not import each other. */

@@ -26,8 +26,6 @@ const REAL_TIME: Readonly<Record<string, string>> = {
   'business/idempotency/functions.sql: take_keys':
     'how long a key is kept does not depend on the clock of a merchant (decision 0078)',
   'business/idempotency/functions.sql: take_keys_of_merchants': 'as above',
-  'business/idempotency/functions.sql: take_key': 'as above',
-  'business/idempotency/functions.sql: release_key': 'as above',
   'database/functions.sql: clock_microseconds':
     'the order of records, which a clock that is moved back must not change',
   'events/functions.sql: record_events': 'deliveries use real time (decision 0040)',

@@ -57,7 +57,7 @@ export function readSource(path: string, text: string): Source {
 
 /** All of src/ without its tests. */
 export const sources: readonly Source[] = filesIn('src')
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .filter((path) => isOurs(path) && !path.endsWith('.test.ts'))
   .map((path) => readSource(path, readText('src', path)));
 
 /** All of web/ without its tests, with paths relative to the repository. */
@@ -71,7 +71,7 @@ export const functionFiles: readonly Source[] = filesIn('src')
   .map((path) => readSource(path, readText('src', path)));
 
 export function isOurs(to: string): boolean {
-  return to.endsWith('.ts');
+  return /\.(?:ts|mjs)$/.test(to);
 }
 
 /** The folder under src/, or the file itself if it is directly in src/. */

@@ -28,6 +28,7 @@ const LEAVES = [
   'src/base/money.ts',
   'src/base/postal-address.ts',
   'src/base/qr-code.ts',
+  'src/base/senders.ts',
   'src/base/time.ts',
   'src/base/time-zones.ts',
   'src/business/figures/drawer.ts',
@@ -40,6 +41,7 @@ const LEAVES = [
   'src/business/receipts/model.ts',
   'src/business/receipts/reductions.ts',
   'src/business/tenders/words.ts',
+  'src/events/model.ts',
 ];
 
 const PACKAGES =

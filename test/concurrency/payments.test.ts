@@ -22,6 +22,7 @@ import {
   tryToRefund,
   usd,
   type WirePayment,
+  withoutServer,
 } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -114,7 +115,7 @@ describe('payments on two servers', () => {
       const body = paymentBody(change);
       const answers = await together(AT_ONCE, (index) => at(index).call('POST', '/v2/payments', { ...merchant, body }));
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(new Set(answers.map(({ text }) => withoutServer(text))).size).toBe(1);
       expect(await countOf(merchant)).toEqual({ payments: 1, movements, keys: 1 });
       const fresh = answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined);
       if (status === 200) expect(fresh).toHaveLength(1);

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realNow } from '../../src/base/clock.js';
 import { instant } from '../../src/base/time.js';
 import type { Tx } from '../../src/database/database.js';
-import { insertAttempts } from '../../src/events/delivery-queries.js';
+import { type ClaimedDelivery, insertAttempts } from '../../src/events/delivery-queries.js';
 import { moveDeliveryToWaiting, moveEventToWaiting } from '../../src/events/resend-queries.js';
 import { deleteOldEvents } from '../../src/events/retention-queries.js';
 import { deleteSubscription } from '../../src/events/subscription-queries.js';
-import { insertFaultRule, updateFaultyDeliveries } from '../../src/sandbox/fault-queries.js';
+import { insertFaultRule } from '../../src/sandbox/fault-queries.js';
+import { FaultRules } from '../../src/sandbox/faults.js';
 import { interleave } from '../support/interleaving.js';
 import { pay } from '../support/payments.js';
 import { keepWaiting, subscribe } from '../support/receiver.js';
@@ -48,6 +49,15 @@ async function listDeliveries() {
     from webhook_deliveries
     where merchant_id = ${merchant.id}
     order by ordinal`;
+}
+
+/** The claimed delivery before its first attempt. */
+function claimed(): ClaimedDelivery {
+  return {
+    ...{ id: delivery.id, merchantId: merchant.id, subscriptionId, leasedUntil: LEASED_UNTIL, kind: 'payment.created' },
+    ...{ failures: 0, retryReason: null, firstTriedAt: null, fault: null, isAllowed: true, watchers: null },
+    ...{ body: '{}', url: 'http://127.0.0.1:9/nobody', signatureKey: 'key' },
+  };
 }
 
 /** Records an attempt of the claimed delivery. */
@@ -167,12 +177,10 @@ describe('a fault', () => {
       const ruleId = `${effect} ${merchant.id}`;
       const delays = { minDelayMs: delay, maxDelayMs: delay };
       await statement((tx) => insertFaultRule(tx, { ...rule, ...delays, id: ruleId, effect, remaining: 2 }));
-      const now = realNow();
-      const runAt = effect === 'WEBHOOK_LATE' ? instant(now + 3_600_000) : undefined;
-      const injected = [{ deliveryId: delivery.id, ruleId, effect, runAt }];
+      const faults = new FaultRules(server.database, () => {});
       await interleave(server, {
         hold: (tx) => attempt(tx, null),
-        work: () => statement((tx) => updateFaultyDeliveries(tx, merchant.id, { injected, now })),
+        work: () => faults.injectFaults(merchant.id, [claimed()]),
       });
       expect(await listDeliveries()).toEqual([{ state: 'DELIVERED', attempts: 1, failures: 0, fault: null }]);
       const rules = await server.database.sql`select remaining from fault_rules where rule_id = ${ruleId}`;

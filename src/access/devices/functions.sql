@@ -1,28 +1,4 @@
--- What ends with a device, a passcode or the work of an employee, and retention.
-
--- Deletes tokens that nobody received, and the devices that were paired with them: those that have no other token.
-create function undo_pairings(p_merchant_id text, p_token_hashes bytea[]) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-declare
-  v_device_ids text[] := array(
-    select device_id
-    from device_tokens
-    where merchant_id = p_merchant_id and token_hash = any (p_token_hashes)
-  );
-begin
-  delete from device_tokens
-  where merchant_id = p_merchant_id and token_hash = any (p_token_hashes);
-  delete from devices d
-  where d.merchant_id = p_merchant_id and d.device_id = any (v_device_ids)
-    and not exists (
-      select from device_tokens t
-      where t.merchant_id = p_merchant_id and t.device_id = d.device_id
-    );
-end
-$$;
+-- What ends with the work of an employee, and retention.
 
 -- Ends the sessions and keys of an employee at devices where the employee may no longer be signed in. Otherwise they would become valid
 -- again if the change was undone. p_employee are the columns of the employee after the change, which saves them first: sign-ins in progress

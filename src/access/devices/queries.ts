@@ -9,6 +9,7 @@ import {
   deviceTokens,
   type RegisterWrite,
   registerWrites,
+  type StoredWrite,
   type WriteKey,
 } from './table.js';
 
@@ -125,9 +126,19 @@ export async function moveDeviceToUnpaired(
   return true;
 }
 
-/** Deletes tokens of devices, and the devices that have no other token: those of a pairing that was not completed. */
+/** In one transaction, deletes tokens of devices, and the devices that have no other token: those of a pairing that was not completed. */
 export async function deletePairings(tx: Tx, merchantId: string, tokenHashes: readonly Buffer[]): Promise<void> {
-  await tx`select ${fn(tx, 'undo_pairings')}(${merchantId}, ${tokenHashes.map(toBytea)}::bytea[])`;
+  const undone = await tx<{ deviceId: string }[]>`
+    delete from device_tokens
+    where merchant_id = ${merchantId} and token_hash = any (${tokenHashes.map(toBytea)}::bytea[])
+    returning device_id`;
+  await tx`
+    delete from devices d
+    where d.merchant_id = ${merchantId} and d.device_id = any (${undone.map(({ deviceId }) => deviceId)}::text[])
+      and not exists (
+        select from device_tokens t
+        where t.merchant_id = ${merchantId} and t.device_id = d.device_id
+      )`;
 }
 
 /** Sets a passcode and ends the employee's sessions and keys at registers, in one transaction. Returns false if there is no such employee. */
@@ -223,6 +234,18 @@ export async function readRegisterWrite(
   { deviceId, clientId }: WriteKey,
 ): Promise<RegisterWrite | undefined> {
   return change.read(registerWrites, { deviceId, clientId });
+}
+
+/** Writes of these devices that made one of these refunds. The change depends on them. */
+export async function readWritesThatRefunded(
+  change: Change,
+  { deviceIds, refundIds }: { readonly deviceIds: readonly string[]; readonly refundIds: readonly string[] },
+): Promise<StoredWrite[]> {
+  // A list of refunds with one of them contains one of these.
+  const lists = refundIds.map((id) => JSON.stringify([{ id }]));
+  const condition = change.sql`
+    device_id = any (${deviceIds as string[]}::text[]) and response -> 'refunds' @> any (${lists}::text[]::jsonb[])`;
+  return change.readAll(registerWrites, condition);
 }
 
 /** The response to a write that the register has sent before. */

@@ -10,7 +10,7 @@ import type { Device } from '../../identity/caller.js';
 import type { Flag } from '../../identity/kept-write.js';
 import { admitKeptWrite, type FlaggingWrite, recordFlags } from './kept-writes.js';
 import { readRegisterWrite } from './queries.js';
-import { registerWrites } from './table.js';
+import { registerWrites, type StoredWrite } from './table.js';
 
 /** Contract 8: an offline write may arrive this much later. */
 export const MAX_DELAY_MS = 3 * DAY_MS;
@@ -85,6 +85,15 @@ export async function readKnownResponse(change: Change, { device, id, request }:
 export function recordWrite(change: Change, { device, id, request }: IdentifiedWrite, response: unknown): void {
   const key = { deviceId: device.id, clientId: id };
   change.insert(registerWrites, { ...key, requestHash: request.hash, response, createdAt: realNow() });
+}
+
+/** Replaces the responses that retries of these writes get. */
+export function rewriteResponses(
+  change: Change,
+  writes: readonly StoredWrite[],
+  rewrite: (response: unknown) => unknown,
+): void {
+  for (const write of writes) change.save(registerWrites, write, { ...write, response: rewrite(write.response) });
 }
 
 export function idUsed(id: string): Refusal {

@@ -50,7 +50,9 @@ export interface RegisterWrite {
   readonly createdAt: Instant;
 }
 
-export const registerWrites = new Table<WriteKey & RegisterWrite>('register_writes', {
+export type StoredWrite = WriteKey & RegisterWrite;
+
+export const registerWrites = new Table<StoredWrite>('register_writes', {
   key: ['deviceId', 'clientId'],
   columns: { deviceId: 'value', clientId: 'value', requestHash: 'bytes', response: 'json', createdAt: 'time' },
 });

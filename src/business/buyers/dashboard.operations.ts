@@ -30,7 +30,7 @@ export const dashboardBuyerOperations = [
     response: BuyerData,
     async handle(context, { body: { email } }) {
       const records = await exportBuyer(context.database, actorOf(context), context.merchant.id, email.trim());
-      return records as unknown as Static<typeof BuyerData>; // as `export_buyer` prints it
+      return records as unknown as Static<typeof BuyerData>; // as the views of payments and refunds print them
     },
   }),
 

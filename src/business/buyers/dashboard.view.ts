@@ -1,7 +1,10 @@
 /** What the owner sees of a buyer's personal data (decision 0193). */
-import { Money } from '../../api/money.js';
-import { about, choice, model, optional, Time, Type } from '../../api/wire.js';
+import { Money, toMoney } from '../../api/money.js';
+import { about, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
+import { printQuantity } from '../../base/decimal.js';
+import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
+import type { ShopperOrder } from '../orders/model.js';
 import { V2Payment } from '../payments/v2.view.js';
 import { PaymentRefund } from '../refunds/v2.view.js';
 
@@ -11,7 +14,7 @@ const BoughtItem = model('BuyerOrderItem', {
   total_money: about('What it cost.', Money),
 });
 
-const BuyerOrder = model('BuyerOrder', {
+export const BuyerOrder = model('BuyerOrder', {
   id: about('The id of the order.', Type.String()),
   state: about('The state of the order.', Type.String()),
   created_at: about('When the order was placed.', Time),
@@ -29,6 +32,34 @@ const BuyerOrder = model('BuyerOrder', {
   canceled_note: about('The note of the seller when it was canceled.', optional(Type.String())),
   refunded_note: about('The note of the seller when it was refunded.', optional(Type.String())),
 });
+
+export function toBuyerOrder(order: ShopperOrder): Static<typeof BuyerOrder> {
+  const { currency } = order;
+  return {
+    id: order.id,
+    state: order.state,
+    created_at: printSeconds(order.createdAt),
+    total_money: toMoney(order.total, currency),
+    line_items: order.receipt.items.map(({ name, quantity, total }) => ({
+      name,
+      quantity: printQuantity(quantity),
+      total_money: toMoney(total, currency),
+    })),
+    ...present({
+      promo_code: order.promoCode,
+      fulfillment: order.fulfillment,
+      buyer_email: order.buyerEmail,
+      recipient_name: order.recipientName,
+      recipient_phone_number: order.recipientPhoneNumber,
+      shipping_address: JSON.parse(order.shippingAddress),
+      buyer_note: order.buyerNote,
+      tracking_number: order.trackingNumber,
+      completed_note: order.completedNote,
+      canceled_note: order.canceledNote,
+      refunded_note: order.refundedNote,
+    }),
+  };
+}
 
 export const BuyerData = model('BuyerData', {
   orders: about('The orders with this address.', Type.Array(BuyerOrder)),

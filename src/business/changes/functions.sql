@@ -39,10 +39,6 @@ declare
 begin
   -- xmin is the transaction that wrote this version of the row.
   case p_table
-    when 'idempotency_keys' then
-      select xmin into v_version from idempotency_keys
-      where merchant_id = p_merchant_id and application_id = p_key ->> 0 and operation = p_key ->> 1 and key = p_key ->> 2
-      for no key update;
     -- Sales by the ids that registers chose.
     when 'register_sales' then
       select xmin into v_version from sales
@@ -60,12 +56,6 @@ create function apply_step(p_merchant_id text, p_call text, p_step json) returns
 language plpgsql as $$
 begin
   case p_call
-    -- Idempotency keys
-    when 'take_key' then
-      perform take_key(p_merchant_id, p_step -> 'key');
-    when 'release_key' then
-      perform release_key(p_merchant_id, p_step -> 'key');
-
     -- Due work
     when 'move_due_work' then
       perform move_due_work(
@@ -99,6 +89,12 @@ begin
     -- Payments
     when 'bring_back_sale' then
       perform bring_back_sale(p_merchant_id, p_step ->> 'payment_id');
+
+    -- Personal data of buyers
+    when 'delete_sale_copies' then
+      perform delete_sale_copies(p_merchant_id, array(select json_array_elements_text(p_step -> 'sale_ids')));
+    when 'delete_snapshot' then
+      return to_json(delete_snapshot(p_merchant_id));
 
     -- Notifications
     when 'record_events' then

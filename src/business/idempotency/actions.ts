@@ -1,16 +1,10 @@
-/** Looks up and releases idempotency keys (decision 0027). */
+/** Looks up, takes and releases idempotency keys (decision 0027). */
+import { realNow } from '../../base/clock.js';
 import { Refusal } from '../../base/errors.js';
 import type { Change } from '../../database/change.js';
 import type { Sql } from '../../database/database.js';
-import {
-  deleteKey,
-  findKey,
-  type IdempotencyKey,
-  insertKey,
-  readKey,
-  readKeyOfOthers,
-  readReleasedKey,
-} from './queries.js';
+import { findKey, readKey, readKeyOfOthers } from './queries.js';
+import { type IdempotencyKey, idempotencyKeys, type TakenKey } from './table.js';
 
 export interface KeyedRequest {
   readonly key: IdempotencyKey;
@@ -29,7 +23,7 @@ export async function findIdByKey(
 }
 
 function toMadeId(
-  known: { readonly requestHash: Buffer; readonly madeId: string } | undefined,
+  known: Pick<TakenKey, 'requestHash' | 'madeId'> | undefined,
   { hash, field }: Pick<KeyedRequest, 'hash' | 'field'>,
 ): string | undefined {
   if (known && !known.requestHash.equals(hash)) throw new Refusal('IDEMPOTENCY_KEY_REUSED', { field });
@@ -41,9 +35,15 @@ export async function readIdByKey(change: Change, { key, hash, field }: KeyedReq
   return toMadeId(await readKey(change, key), { hash, field });
 }
 
-/** Takes a new key for the record that the change creates. */
+/** Takes a new key for the record that the change creates. If another request takes it meanwhile, the change is repeated. */
 export function takeKey(change: Change, { key, hash }: KeyedRequest, madeId: string): void {
-  insertKey(change, key, hash, madeId);
+  change.insert(idempotencyKeys, { ...key, requestHash: hash, madeId, createdAt: realNow() });
+}
+
+/** Deletes the key of a record that is deleted, unless the key belongs to another one by now. */
+export async function forgetKey(change: Change, key: IdempotencyKey, madeId: string): Promise<void> {
+  const taken = await readKey(change, key);
+  if (taken?.madeId === madeId) change.delete(idempotencyKeys, taken);
 }
 
 /**
@@ -52,8 +52,21 @@ export function takeKey(change: Change, { key, hash }: KeyedRequest, madeId: str
  */
 export async function releaseKey(change: Change, key: IdempotencyKey): Promise<string | undefined> {
   const own = await readKey(change, key);
-  const isOwn = own !== undefined || (await readReleasedKey(change, key)) !== undefined;
-  const [found, { applicationId }] = isOwn ? [own, key] : await readKeyOfOthers(change, key);
-  if (found) deleteKey(change, { ...key, applicationId }, found.madeId);
-  return found?.madeId;
+  const isOwn = own !== undefined || (await readKey(change, releasedKey(key))) !== undefined;
+  const taken = isOwn ? own : await readKeyOfOthers(change, key);
+  if (taken) await leaveTrace(change, taken);
+  return taken?.madeId;
+}
+
+/** Deletes the key of a record that stays. By the trace, a retry finds that its application had this key. */
+async function leaveTrace(change: Change, taken: TakenKey): Promise<void> {
+  const trace = { ...releasedKey(taken), requestHash: Buffer.alloc(0), madeId: taken.madeId, createdAt: realNow() };
+  const known = await readKey(change, trace);
+  change.delete(idempotencyKeys, taken);
+  if (known) change.save(idempotencyKeys, known, trace);
+  else change.insert(idempotencyKeys, trace);
+}
+
+function releasedKey({ applicationId, key }: IdempotencyKey): IdempotencyKey {
+  return { applicationId, operation: 'createPayment:released', key };
 }

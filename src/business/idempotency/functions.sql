@@ -1,4 +1,4 @@
--- Idempotency keys are inserted here only (decision 0027). They are kept in real time, whatever the clock of the merchant says.
+-- Takes the keys of payments, which share a statement (decision 0175). Changes take the keys of refunds as rows of their table (decision 0027).
 
 -- Takes keys; null: none. Returns the ids of the records whose keys were taken before, also by a request that committed meanwhile. Keys
 -- are taken in the order given; callers sort them, because two callers with the same keys in different orders would wait for each other.
@@ -19,7 +19,7 @@ begin
     return '{}';
   end if;
   v_base.merchant_id := p_merchant_id;
-  -- A single row is inserted as values: see create_payments.
+  -- A single row is inserted as values: see printInsertAll in database/table-functions.ts.
   if json_array_length(p_keys) = 1 then
     v_key := json_populate_record(v_base, p_keys -> 0);
     insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
@@ -81,50 +81,5 @@ begin
     from json_array_elements(p_keys) as given
     where given ->> 'made_id' <> all (v_own_ids)
   );
-end
-$$;
-
--- Takes the key of a change. Raises a unique violation if it is taken, also by a request that committed meanwhile.
-create function take_key(p_merchant_id text, p_key json) returns void
-language plpgsql as $$
-declare
-  v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
-  v_now timestamptz := date_trunc('milliseconds', clock_timestamp());
-begin
-  insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
-  values (p_merchant_id, v_key.application_id, v_key.operation, v_key.key, v_key.request_hash, v_key.made_id, v_now);
-end
-$$;
-
--- Deletes a key, if it still belongs to the record. Returns whether it did.
-create function forget_key(p_merchant_id text, p_key json) returns boolean
-language plpgsql as $$
-declare
-  v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
-begin
-  delete from idempotency_keys
-  where merchant_id = p_merchant_id and application_id = v_key.application_id and operation = v_key.operation
-    and key = v_key.key and made_id = v_key.made_id;
-  return found;
-end
-$$;
-
--- Releases the key of a record that stays. A trace is kept, so that a retry finds that its application had this key.
-create function release_key(p_merchant_id text, p_key json) returns void
-language plpgsql as $$
-declare
-  v_key idempotency_keys := json_populate_record(null::idempotency_keys, p_key);
-begin
-  if forget_key(p_merchant_id, p_key) then
-    insert into idempotency_keys (merchant_id, application_id, operation, key, request_hash, made_id, created_at)
-    values (
-      p_merchant_id, v_key.application_id, v_key.operation || ':released', v_key.key, '', v_key.made_id,
-      date_trunc('milliseconds', clock_timestamp())
-    )
-    on conflict (merchant_id, application_id, operation, key) do update
-    set
-      made_id = excluded.made_id,
-      created_at = excluded.created_at;
-  end if;
 end
 $$;

@@ -12,6 +12,7 @@ export type MovementRow = Omit<PaymentMovement, 'kind' | 'paymentId'> & {
 
 export const movements = new Table<MovementRow>('movements', {
   key: ['id'],
+  inBulk: {},
   columns: {
     id: { column: 'movement_id', as: 'value' },
     locationId: 'value',

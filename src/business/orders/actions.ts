@@ -24,7 +24,7 @@ import {
   type OrderWithTender,
 } from './model.js';
 import { expireOrderWork, findOrder, readOrder, readOrderOfSale } from './queries.js';
-import { orders } from './table.js';
+import { orders, type StoredOrder } from './table.js';
 
 export interface OrderUpdate {
   /** Undefined: at any location. */
@@ -128,4 +128,9 @@ export function moveOrder(
 ): void {
   change.save(orders, order, moved(order, { action, at: wholeSecond(at), notes }));
   removeWork(change, expireOrderWork(order.id));
+}
+
+/** Saves an order that has lost what it said of its buyer. Nothing has happened to it. */
+export function rewriteOrder(change: Change, before: StoredOrder, after: StoredOrder): void {
+  change.save(orders, before, after);
 }

@@ -24,7 +24,10 @@ import type { ShopperOrder } from './model.js';
 
 const OrderResponse = Type.Object({ order: about('The order as it is now.', CheckoutOrder) });
 
-function showToShopper({ merchant, publicUrl }: CheckoutContext, order: ShopperOrder): Static<typeof CheckoutOrder> {
+function showToShopper(
+  { merchant, givenUrl: publicUrl }: CheckoutContext,
+  order: ShopperOrder,
+): Static<typeof CheckoutOrder> {
   return toCheckoutOrder(order, { merchantId: merchant.id, publicUrl });
 }
 

@@ -68,6 +68,16 @@ export async function findPlacedOrder(
   return row && { ...row, receipt: fromStoredReceipt(row.receipt) };
 }
 
+/** With an email address, whatever its case. Oldest first. */
+export async function listOrdersOfBuyer(sql: Sql, merchantId: string, email: string): Promise<ShopperOrder[]> {
+  const rows = await sql<WithStoredReceipt<ShopperOrder>[]>`
+    select ${shopperColumns(sql, merchantId)}
+    from orders
+    where merchant_id = ${merchantId} and lower(buyer_email) = lower(${email})
+    order by created_at, order_id`;
+  return rows.map((row) => ({ ...row, receipt: fromStoredReceipt(row.receipt) }));
+}
+
 interface OrderKey {
   readonly merchantId: string;
   /** Undefined: at any location. */

@@ -1,6 +1,7 @@
-/** Decides which printed sales are kept as copies. Not all are kept, because reads should write little. */
+/** Decides which printed sales are kept as copies, and forgets copies. Not all are kept, because reads should write little. */
 import { SECOND_MS } from '../../base/time.js';
 import { TokenBucket } from '../../base/token-bucket.js';
+import { type Change, json } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
 import type { SaleCopy } from './copy-queries.js';
 
@@ -37,4 +38,9 @@ export function copyChoiceOf(database: Database): CopyChoice {
   const choice = choices.get(database) ?? new CopyChoice();
   choices.set(database, choice);
   return choice;
+}
+
+/** Deletes copies. No copy of the merchant is kept until the change is committed. */
+export function forgetCopies(change: Change, saleIds: readonly string[]): void {
+  change.call('delete_sale_copies', { sale_ids: json(JSON.stringify(saleIds)) });
 }

@@ -31,7 +31,7 @@ export const registerFoundSaleOperations = [
     }),
     example: { query: { query: '10.00' } },
     response: Type.Object({ sales: about('The sales that were found, newest first.', Type.Array(RegisterFoundSale)) }),
-    async handle({ database, merchant, device, now, publicUrl }, { query }) {
+    async handle({ database, merchant, device, now, givenUrl: publicUrl }, { query }) {
       const { sql } = database;
       const typed = query.query?.trim();
       const { items: sales } = await listOwnerSales(sql, {

@@ -5,7 +5,6 @@ import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import type { DueWork } from '../due-work/model.js';
 import { isUnclaimed } from '../due-work/queries.js';
-import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
 import type { Call } from './call-model.js';
 import type { PendingPayment } from './model.js';
 import { dependOnPayment } from './rows.js';
@@ -158,17 +157,4 @@ function selectUnresolved(sql: Sql, merchantId: string, paymentId: string) {
 
 function toUnresolved({ action, request, cancelAfter, ...payment }: UnresolvedRow): UnresolvedPayment {
   return { payment, call: { paymentId: payment.id, action, request, cancelAfter } };
-}
-
-/** Deletes a payment that the processor did not attempt, with its call and its key. */
-export async function deleteUnresolved(
-  tx: Tx,
-  merchantId: string,
-  paymentId: string,
-  key: IdempotencyKey | undefined,
-): Promise<void> {
-  await tx`
-    select ${fn(tx, 'delete_unresolved_payment')}(
-      ${merchantId}, ${paymentId}, ${key ? toKeyRow(key, null, paymentId) : null}::text::json
-    )`;
 }

@@ -13,14 +13,16 @@ import {
   type ProcessorMerchant,
   ProcessorUnavailable,
 } from '../../processor/contract.js';
+import { forgetReference } from '../../processor/references.js';
 import { addWork } from '../due-work/actions.js';
+import { forgetKey } from '../idempotency/actions.js';
+import type { IdempotencyKey } from '../idempotency/table.js';
 import { recordMovement } from '../movements/actions.js';
 import type { Movement } from '../movements/model.js';
 import { findMovement } from '../movements/queries.js';
 import { addTender, recordApiSale } from '../sales/actions.js';
 import type { Call, CallAction, StoredRequest } from './call-model.js';
 import {
-  deleteUnresolved,
   findCall,
   findUnresolved,
   insertActionCall,
@@ -34,7 +36,7 @@ import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
 import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 import { expirePaymentWork, findPayment, findProcessorId, readPayment } from './queries.js';
-import { plannedPayment, savePayment } from './rows.js';
+import { deletePaymentRow, plannedPayment, savePayment } from './rows.js';
 import { processorCalls } from './table.js';
 
 export interface CallContext {
@@ -85,7 +87,7 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
       ),
     );
     if (outcome.kind === 'unusable') {
-      await database.statement((tx) => deleteUnresolved(tx, merchant.id, paymentId, request.callerKey));
+      await database.change(merchant.id, (change) => discardUnresolved(change, paymentId, request.callerKey));
       throw toSourceRefusal(outcome);
     }
     await database.change(merchant.id, (change) => recordOutcome(change, context, paymentId, outcome, request));
@@ -93,6 +95,16 @@ export async function resolveCreate(context: CallContext, paymentId: string): Pr
   const payment = await findPayment(database.sql, merchant.id, paymentId);
   if (!payment) throw new Refusal('TEMPORARY_ERROR');
   return payment;
+}
+
+/** Deletes a payment that the processor did not attempt, with its call and its key: a retry is a new attempt. */
+async function discardUnresolved(change: Change, paymentId: string, key: IdempotencyKey | undefined): Promise<void> {
+  const unresolved = await readUnresolved(change, paymentId);
+  if (!unresolved) return;
+  if (key) await forgetKey(change, key, paymentId);
+  forgetReference(change, paymentId);
+  change.delete(processorCalls, { paymentId });
+  deletePaymentRow(change, paymentId);
 }
 
 async function recordOutcome(

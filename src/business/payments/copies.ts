@@ -19,9 +19,12 @@ export function printCopy(payment: Payment<PaymentStatus>): string | null {
   return isShown(payment) ? printPaymentStart(payment) : null;
 }
 
+/** What all copies that this program writes have. */
+export const COPY_VERSION = { v2JsonVersion: NAMED_PRINTER, v2JsonPrinter: PAYMENT_PRINTER } as const;
+
 /** The columns of a copy. */
 export function toCopy(payment: Payment<PaymentStatus>): StoredCopy {
-  return { v2Json: printCopy(payment), v2JsonVersion: NAMED_PRINTER, v2JsonPrinter: PAYMENT_PRINTER };
+  return { v2Json: printCopy(payment), ...COPY_VERSION };
 }
 
 function isShown(payment: Payment<PaymentStatus>): payment is Payment {

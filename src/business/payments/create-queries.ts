@@ -4,15 +4,17 @@ import type { Bulk } from '../../database/copy.js';
 import { type Tx, toTimestamp } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { insertScheduledWork, toWorkRow } from '../due-work/queries.js';
-import { type IdempotencyKey, toKeyRow } from '../idempotency/queries.js';
+import { type IdempotencyKey, idempotencyKeys } from '../idempotency/table.js';
 import type { Movement } from '../movements/model.js';
 import { MOVEMENT_COLUMNS } from '../movements/queries.js';
 import { insertPastSales } from '../sales/queries.js';
 import type { StoredRequest } from './call-model.js';
-import { PAYMENT_PRINTER, printCopy } from './copies.js';
+import { COPY_VERSION, printCopy } from './copies.js';
 import type { Payment, PaymentStatus } from './model.js';
 import { expirePaymentWork } from './queries.js';
-import { PAYMENT_COLUMNS } from './table.js';
+import { PAYMENT_COLUMNS, payments as table } from './table.js';
+
+const COPY_BASE = table.toMembers(COPY_VERSION);
 
 /** A payment to create, with what belongs to it. */
 export interface PaymentToInsert {
@@ -64,7 +66,7 @@ interface CreatedRow {
 function createOfMerchant(tx: Tx, items: readonly PaymentToInsert[]) {
   return tx<CreatedRow[]>`
     select ${fn(tx, 'create_payments')}(
-      ${items[0]?.merchantId ?? ''}, ${toArray(items, toPayment)}::text::json, ${toCopies(items)}, ${PAYMENT_PRINTER},
+      ${items[0]?.merchantId ?? ''}, ${toArray(items, toPayment)}::text::json, ${COPY_BASE}::text::json, ${toCopies(items)},
       ${toArray(items, toKey)}::text::json, ${toArray(items, toMovement)}::text::json, ${toArray(items, toCall)}::text::json,
       ${toArray(items, toWork)}::text::json
     ) as taken`;
@@ -73,7 +75,7 @@ function createOfMerchant(tx: Tx, items: readonly PaymentToInsert[]) {
 function createOfMerchants(tx: Tx, items: readonly PaymentToInsert[]) {
   return tx<CreatedRow[]>`
     select ${fn(tx, 'create_payments_of_merchants')}(
-      ${toRows(items, toPayment)}::text::json, ${toCopies(items)}, ${PAYMENT_PRINTER}, ${toRows(items, toKey)}::text::json,
+      ${toRows(items, toPayment)}::text::json, ${COPY_BASE}::text::json, ${toCopies(items)}, ${toRows(items, toKey)}::text::json,
       ${toRows(items, toMovement)}::text::json, ${toRows(items, toCall)}::text::json, ${toRows(items, toWork)}::text::json
     ) as taken`;
 }
@@ -102,7 +104,7 @@ function toCopies(items: readonly PaymentToInsert[]): string {
 }
 
 function toKey({ payment, key, requestHash }: PaymentToInsert): string | undefined {
-  return key && requestHash && toKeyRow(key, requestHash, payment.id);
+  return key && requestHash && idempotencyKeys.toRow({ ...key, requestHash, madeId: payment.id });
 }
 
 function toMovement({ movement }: PaymentToInsert): string | undefined {

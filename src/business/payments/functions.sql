@@ -27,13 +27,13 @@ begin
 end
 $$;
 
--- Creates payments of applications. p_payments are their rows, p_copies the copies of their v2 JSON in the same order, one in each line and
--- empty if there is none. The other arguments are the rows that belong to them, or null: keys, movements of captured payments, calls to the
--- processor that are still to be made, and the work that voids delayed payments. They are separate, so that each text is parsed once; copies
--- are not escaped, so that they are not parsed at all. If the key of a payment is taken, nothing is written for it. Returns the ids of such
--- payments.
+-- Creates payments of applications. p_payments are their rows, p_base the values that all of them have, and p_copies the copies of their v2
+-- JSON in the same order, one in each line and empty if there is none. The other arguments are the rows that belong to them, or null: keys,
+-- movements of captured payments, calls to the processor that are still to be made, and the work that voids delayed payments. They are
+-- separate, so that each text is parsed once; copies are not escaped, so that they are not parsed at all. If the key of a payment is taken,
+-- nothing is written for it. Returns the ids of such payments.
 create function create_payments(
-  p_merchant_id text, p_payments json, p_copies text, p_printer text, p_keys json, p_movements json, p_calls json, p_works json
+  p_merchant_id text, p_payments json, p_base json, p_copies text, p_keys json, p_movements json, p_calls json, p_works json
 )
 returns text[]
 language plpgsql
@@ -41,11 +41,10 @@ set search_path from current
 set plan_cache_mode = force_generic_plan
 as $$
 declare
-  v_base payments;
+  v_base payments := json_populate_record(null::payments, p_base);
+  v_movement movements;
   v_payments payments[];
   v_copies text[] := string_to_array(p_copies, e'\n', '');
-  v_only payments;
-  v_copy text;
   v_taken text[];
 begin
   -- First, because a second request with the same key waits here until the first one has committed.
@@ -60,44 +59,11 @@ begin
 
   v_base.merchant_id := p_merchant_id;
   v_payments := array(select payment from json_populate_recordset(v_base, p_payments) as payment);
-  -- On a distributed database, inserting one row of values costs a quarter of inserting selected rows. The columns are listed, because
-  -- v_only.* would send the whole row once for each column, which costs more than selected rows.
-  if cardinality(v_payments) = 1 then
-    v_only := v_payments[1];
-    v_copy := v_copies[1];
-    insert into payments (
-      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
-      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
-      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
-    )
-    values (
-      v_only.merchant_id, v_only.payment_id, v_only.sale_id, v_only.location_id, v_only.channel, v_only.application_id, v_only.status,
-      v_only.source_type, v_only.created_at, v_only.updated_at, v_only.captured_at, v_only.delayed_until, v_only.currency, v_only.amount,
-      v_only.tip, v_only.total, v_only.app_fee, v_only.fee, v_only.refunded, v_only.exchanged, v_only.returned, v_only.refund_ids,
-      v_only.refunds_blocked, v_only.reversed_fee, v_only.reversed_at, v_only.employee_id, v_only.register_tender_id, v_only.tendered,
-      v_only.tender_name, v_only.is_exchange, v_only.drawer_shift_id, v_only.entry_method, v_only.card_brand, v_only.last_4,
-      v_only.card_details, v_only.details, v_only.errors, v_only.processor_id, v_only.register_request_hash, v_copy, 2, p_printer
-    );
-  else
-    insert into payments (
-      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
-      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
-      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
-    )
-    select
-      merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-      delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked,
-      reversed_fee, reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method,
-      card_brand, last_4, card_details, details, errors, processor_id, register_request_hash, given.unnest, 2, p_printer
-    -- The second list has the name of the function, and is filled up with nulls.
-    from unnest(v_payments, v_copies) as given;
-  end if;
-
+  perform insert_all_payments(v_payments, v_copies);
   perform record_api_sales(p_merchant_id, api_sales(v_payments));
   if p_movements is not null then
-    perform record_movements(p_merchant_id, array(select json_array_elements(p_movements)));
+    v_movement.merchant_id := p_merchant_id;
+    perform insert_all_movements(array(select movement from json_populate_recordset(v_movement, p_movements) as movement));
   end if;
   if p_calls is not null then
     perform record_create_calls(p_merchant_id, p_calls);
@@ -115,7 +81,7 @@ $$;
 -- Creates payments of several merchants, like create_payments, in one commit. Each row names its merchant. Not for a distributed database,
 -- where a function runs on the node of one merchant.
 create function create_payments_of_merchants(
-  p_payments json, p_copies text, p_printer text, p_keys json, p_movements json, p_calls json, p_works json
+  p_payments json, p_base json, p_copies text, p_keys json, p_movements json, p_calls json, p_works json
 )
 returns text[]
 language plpgsql
@@ -125,7 +91,7 @@ set plan_cache_mode = force_generic_plan
 set lock_timeout = '100ms'
 as $$
 declare
-  v_base payments;
+  v_base payments := json_populate_record(null::payments, p_base);
   v_payments payments[];
   v_copies text[] := string_to_array(p_copies, e'\n', '');
   v_taken text[];
@@ -141,22 +107,10 @@ begin
   end if;
 
   v_payments := array(select payment from json_populate_recordset(v_base, p_payments) as payment);
-  insert into payments (
-    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-    delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked, reversed_fee,
-    reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method, card_brand, last_4,
-    card_details, details, errors, processor_id, register_request_hash, v2_json, v2_json_version, v2_json_printer
-  )
-  select
-    merchant_id, payment_id, sale_id, location_id, channel, application_id, status, source_type, created_at, updated_at, captured_at,
-    delayed_until, currency, amount, tip, total, app_fee, fee, refunded, exchanged, returned, refund_ids, refunds_blocked, reversed_fee,
-    reversed_at, employee_id, register_tender_id, tendered, tender_name, is_exchange, drawer_shift_id, entry_method, card_brand, last_4,
-    card_details, details, errors, processor_id, register_request_hash, given.unnest, 2, p_printer
-  from unnest(v_payments, v_copies) as given;
-
+  perform insert_all_payments(v_payments, v_copies);
   perform record_api_sales_of_merchants(api_sales(v_payments));
   if p_movements is not null then
-    perform record_movements_of_merchants(p_movements);
+    perform insert_all_movements(array(select movement from json_populate_recordset(null::movements, p_movements) as movement));
   end if;
   if p_calls is not null then
     perform record_create_calls_of_merchants(p_calls);
@@ -279,26 +233,6 @@ begin
   values (p_merchant_id, p_payment_id, p_action, p_retry_at, p_retry_at)
   on conflict do nothing;
   return found;
-end
-$$;
-
--- Deletes a payment that the processor did not attempt, with its call, and the key that created it.
-create function delete_unresolved_payment(p_merchant_id text, p_payment_id text, p_key json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  -- First, because a change that cancels the payment by its key locks the key first too.
-  if p_key is not null then
-    perform forget_key(p_merchant_id, p_key);
-  end if;
-  delete from payments
-  where merchant_id = p_merchant_id and payment_id = p_payment_id and status = 'PENDING';
-  delete from processor_calls
-  where merchant_id = p_merchant_id and payment_id = p_payment_id;
-  delete from processor_references
-  where merchant_id = p_merchant_id and payment_id = p_payment_id;
 end
 $$;
 

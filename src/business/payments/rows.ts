@@ -7,7 +7,7 @@ import { publish } from '../../events/publishing.js';
 import { storeBreakdown } from '../receipts/stored.js';
 import { toCopy } from './copies.js';
 import type { Payment, PaymentStatus, Refund } from './model.js';
-import { payments, type RefundRow, refunds, type StoredCopy } from './table.js';
+import { payments, type RefundRow, refunds, type StoredCopy, type StoredPayment } from './table.js';
 import { printPaymentEnd } from './v2.view.js';
 
 type AnyPayment = Payment<PaymentStatus>;
@@ -61,6 +61,17 @@ export function savePayment(
   publishPayment(change, payment, copy, kind);
 }
 
+/** Deletes a payment that has no outcome and will have none. The change depends on it. */
+export function deletePaymentRow(change: Change, id: string): void {
+  if (plannedPayment(change, id).status !== 'PENDING') throw new Error(`payment_state: payment ${id} has an outcome`);
+  change.delete(payments, { id });
+}
+
+/** Saves a payment that has lost what it said of its buyer. Nothing has happened in the business, so nobody is notified. */
+export function rewritePayment(change: Change, before: StoredPayment, after: AnyPayment): void {
+  change.save(payments, before, { ...before, ...after, ...toCopy(after) });
+}
+
 /**
  * An event with the v2 JSON, and, once the payment is captured, a v1 event without content. A new tender of a register or an online order
  * gets no v1 event here: the change of its sale publishes one. Bodies are stored, so they have no address of a server.
@@ -100,11 +111,11 @@ export function insertRefundRow(change: Change, refund: Refund): void {
 /** Saves some columns of a refund that the change depends on. */
 export function saveRefund(
   change: Change,
-  refund: Refund,
-  changed: Partial<Pick<Refund, 'status' | 'updatedAt' | 'returnedFee' | 'appFee'>>,
+  refund: Omit<Refund, 'breakdown'>,
+  changed: Partial<Pick<Refund, 'status' | 'updatedAt' | 'returnedFee' | 'appFee' | 'reason'>>,
 ): void {
-  const { id, status, updatedAt, returnedFee, appFee } = refund;
-  const before = { id, status, updatedAt, returnedFee, appFee };
+  const { id, status, updatedAt, returnedFee, appFee, reason } = refund;
+  const before = { id, status, updatedAt, returnedFee, appFee, reason };
   change.save(refunds, before, { ...before, ...changed });
 }
 

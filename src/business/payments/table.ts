@@ -57,13 +57,14 @@ export interface StoredCopy {
   readonly v2JsonPrinter: string;
 }
 
-interface StoredPayment extends Payment<PaymentStatus>, StoredCopy {
+export interface StoredPayment extends Payment<PaymentStatus>, StoredCopy {
   /** Of the request that took a tender of a register. */
   readonly requestHash: Buffer | null;
 }
 
 export const payments = new Table<StoredPayment>('payments', {
   key: ['id'],
+  inBulk: { apart: 'v2Json' },
   columns: {
     ...PAYMENT,
     requestHash: { column: 'register_request_hash', as: 'bytes' },
@@ -71,6 +72,8 @@ export const payments = new Table<StoredPayment>('payments', {
     v2JsonVersion: { column: 'v2_json_version', as: 'value' },
     v2JsonPrinter: { column: 'v2_json_printer', as: 'value' },
   },
+  // Only one that the processor did not attempt.
+  deletes: true,
 });
 
 export type RefundRow = WithStoredBreakdown<Refund>;

@@ -9,7 +9,7 @@ import { hashAsText, hashSecret } from '../../base/secrets.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
-import type { IdempotencyKey } from '../idempotency/queries.js';
+import type { IdempotencyKey } from '../idempotency/table.js';
 import type { CreateResult } from '../payments/actions.js';
 import type { DisputablePayment } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';

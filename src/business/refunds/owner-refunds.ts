@@ -7,7 +7,7 @@ import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { actorOf, auditChange } from '../../identity/audit.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
-import { OWNER_KEYS } from '../idempotency/queries.js';
+import { OWNER_KEYS } from '../idempotency/table.js';
 import type { CreateResult } from '../payments/actions.js';
 import type { ActiveDispute, DisputablePayment } from '../payments/model.js';
 import { breakDownReturn, type PricedReturn, type ReturnedItem } from '../receipts/item-refunds.js';

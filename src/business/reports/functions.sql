@@ -391,22 +391,6 @@ begin
 end
 $$;
 
--- Forgets what is rolled up, because the clock of a merchant without records has moved back.
-create function forget_roll_ups(p_merchant_id text) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  delete from report_days
-  where merchant_id = p_merchant_id;
-  delete from report_progress
-  where merchant_id = p_merchant_id;
-  delete from report_late_days
-  where merchant_id = p_merchant_id;
-end
-$$;
-
 -- How to read some days of some locations: what is stored, and what has to be added up.
 create function plan_report(p_merchant_id text, p_location_ids text[], p_begin date, p_end date) returns report_plan
 language plpgsql stable as $$

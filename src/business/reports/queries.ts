@@ -109,9 +109,11 @@ export function insertLateDay(change: Change, locationId: string, at: Instant): 
   change.call('mark_late_day', { location_id: locationId, at: toTimestamp(at) });
 }
 
-/** Forgets what is rolled up, because the clock of a merchant without records has moved back. */
+/** In one transaction, forgets what is rolled up, because the clock of a merchant without records has moved back. */
 export async function deleteRollUps(tx: Tx, merchantId: string): Promise<void> {
-  await tx`select ${fn(tx, 'forget_roll_ups')}(${merchantId})`;
+  await tx`delete from report_days where merchant_id = ${merchantId}`;
+  await tx`delete from report_progress where merchant_id = ${merchantId}`;
+  await tx`delete from report_late_days where merchant_id = ${merchantId}`;
 }
 
 /** The names of locations or employees. */

@@ -6,7 +6,7 @@ language plpgsql as $$
 declare
   v_only api_sale;
 begin
-  -- A single row is inserted as values: see create_payments.
+  -- A single row is inserted as values: see printInsertAll in database/table-functions.ts.
   if cardinality(p_sales) = 1 then
     v_only := p_sales[1];
     insert into sales (merchant_id, sale_id, location_id, kind, state, created_at)

@@ -43,7 +43,7 @@ function at(context: AttendantContext, occurredAt: string | undefined): SaleCont
   return { ...context, occurredAt };
 }
 
-function siteOf({ merchant, publicUrl }: Pick<AttendantContext, 'merchant' | 'publicUrl'>): SaleSite {
+function siteOf({ merchant, givenUrl: publicUrl }: Pick<AttendantContext, 'merchant' | 'givenUrl'>): SaleSite {
   return { currency: merchant.currency, merchantId: merchant.id, publicUrl };
 }
 
@@ -126,7 +126,7 @@ export const registerSaleOperations = [
     }),
     item: V1Payment,
     resolve: ({ now }, query) => lastYearByDefault(query, now),
-    async handle({ database, merchant, device, publicUrl }, { query, page }) {
+    async handle({ database, merchant, device, givenUrl }, { query, page }) {
       const filter = {
         merchantId: merchant.id,
         locationId: device.locationId,
@@ -135,7 +135,7 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       } as const;
-      return await listV1Payments(database, filter, siteOf({ merchant, publicUrl }));
+      return await listV1Payments(database, filter, siteOf({ merchant, givenUrl }));
     },
   }),
 

@@ -178,9 +178,19 @@ function runInitdb(initdb: string, { folder, account, passwordPath, standardInpu
     child.once('error', (cause) => reject(cannotRun(initdb, cause)));
     child.once('close', (code) => {
       if (code === 0) resolve();
+      else if (isAboutFullDisk(output)) reject(new Error(fullDisk(folder)));
       else reject(new Error(`PostgreSQL's initdb could not create a database cluster:\n${output.trim()}`));
     });
   });
+}
+
+/** Whether PostgreSQL says that there is no room. */
+export function isAboutFullDisk(output: string): boolean {
+  return /No space left on device|Disk quota exceeded/.test(output);
+}
+
+export function fullDisk(folder: string): string {
+  return `The disk is full: there is no room for the database in ${folder}. Free some space and start again.`;
 }
 
 export function cannotRun(program: string, cause: Error): Error {

@@ -14,6 +14,7 @@ import {
 } from './start.js';
 
 export { DataFolderInUse } from './lock.js';
+export { StartFailure } from './start.js';
 
 /** The maximum number of permanent failures in a row, such as a missing file or a wrong setting. */
 const MAX_FAILURES = 5;

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type SystemAccount, spawnAs } from './account.js';
 import type { Binaries } from './binaries.js';
-import { cannotRun, folderArgument, PLAIN_ENVIRONMENT } from './cluster.js';
+import { cannotRun, folderArgument, isAboutFullDisk, PLAIN_ENVIRONMENT } from './cluster.js';
 
 const POLL_MS = 10;
 /** A fast shutdown (SIGINT) waits for a checkpoint. After the timeout SIGQUIT leaves that to the recovery of the next start. */
@@ -105,7 +105,7 @@ export class Postmaster {
     if (/lock file ".*" already exists|could not remove old lock file/.test(output)) return 'folder taken';
     if (/lock file ".*" is empty/.test(output)) return 'lock file empty';
     if (/pre-existing shared memory block/.test(output)) return 'memory in use';
-    if (/No space left on device|Disk quota exceeded/.test(output)) return 'no room';
+    if (isAboutFullDisk(output)) return 'no room';
     return 'other';
   }
 

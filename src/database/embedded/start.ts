@@ -1,10 +1,11 @@
 /** Starts PostgreSQL on a data folder and takes the folder lock, or finds the running process that owns the folder. */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDataFolder } from '../../base/data-folder.js';
 import { chooseAccount, type SystemAccount } from './account.js';
 import { type Binaries, findBinaries } from './binaries.js';
-import { openCluster } from './cluster.js';
+import { fullDisk, openCluster } from './cluster.js';
 import type { PostgresAddress } from './connection.js';
 import { prepareDatabase } from './database.js';
 import { acquireLaunchLock } from './launch-lock.js';
@@ -66,7 +67,7 @@ export class StartFailure extends Error {
   readonly failure: LaunchFailure;
 
   constructor(folder: string, { failure, output }: Failed) {
-    super(`PostgreSQL did not start on ${folder}:\n${output}`);
+    super(failure === 'no room' ? fullDisk(folder) : `PostgreSQL did not start on ${folder}:\n${output}`);
     this.failure = failure;
   }
 }
@@ -75,7 +76,7 @@ export async function prepareDataFolder(options: Pick<DataFolder, 'dataDir' | 'r
   const dataDir = resolve(options.dataDir);
   const folder = join(dataDir, 'postgres');
   const passwordFile = join(dataDir, 'postgres-password');
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(dataDir);
   const account = await chooseAccount(folder);
   const binaries = await findBinaries(account);
   const password = await openCluster({ folder, passwordFile, binaries, account });

@@ -3,8 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { moveTokenToRevoked } from '../../../src/access/token-queries.js';
 import { realNow } from '../../../src/base/clock.js';
 import { hashSecret } from '../../../src/base/secrets.js';
-import { fn } from '../../../src/database/functions.js';
-import { EVENT_KINDS, EVENTS } from '../../../src/events/model.js';
 import type { ApiResponse } from '../../support/http.js';
 import {
   asClient,
@@ -55,14 +53,6 @@ const seenBy = async (token: string): Promise<string[]> =>
     ({ id }: WireSubscription) => id,
   );
 const show = (token: string, id: string) => server.call('GET', `${PATH}/${id}`, { token });
-
-it.each(EVENT_KINDS)('the database requires the same permission for %s as the model', async (kind) => {
-  const { sql } = server.database;
-  const [row] = await sql<
-    { permission: string | null }[]
-  >`select ${fn(sql, 'event_permission')}(${kind}) as permission`;
-  expect(row?.permission).toBe(EVENTS[kind]);
-});
 
 describe('a subscription to payments', () => {
   const operations: Readonly<Record<string, (token: string, id: string) => Promise<ApiResponse>>> = {

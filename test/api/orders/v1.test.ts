@@ -18,6 +18,7 @@ import {
   update,
   type WireOrder,
 } from '../../support/orders.js';
+import { receiptUrlOf } from '../../support/payments.js';
 import { startTestServer, type TestServer } from '../../support/server.js';
 
 let server: TestServer;
@@ -87,7 +88,7 @@ describe('v1.retrieveOrder', () => {
       id: expect.any(String),
       type: 'CREDIT_CARD',
       name: 'Credit Card',
-      receipt_url: `https://squareup.com/receipt/preview/${order.tender?.id}`,
+      receipt_url: receiptUrlOf(server, store.merchant, String(order.tender?.id)),
       card_brand: 'VISA',
       pan_suffix: '5858',
       entry_method: 'WEB_FORM',

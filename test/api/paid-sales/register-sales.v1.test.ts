@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { V1_COPY_VERSION } from '../../../src/business/receipts/v1.print.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../../support/lists.js';
 import { repetitions } from '../../support/long.js';
-import type { Json } from '../../support/payments.js';
+import { type Json, receiptUrlOf } from '../../support/payments.js';
 import { mainLocation } from '../../support/people.js';
 import { anyReceiptInput } from '../../support/receipts.js';
 import {
@@ -130,7 +130,7 @@ describe('a sale of a register', () => {
     expect(sale).toMatchObject({
       ...{ id, merchant_id: location, creator_id: location, created_at: '2020-02-20T18:45:00Z', is_partial: false },
       ...{ device: { id: 'DEVICE', name: 'Till "1"' }, tip_money: v1(100), processing_fee_money: v1(-20) },
-      receipt_url: `https://squareup.com/receipt/preview/${tenderIds[0]}`,
+      receipt_url: receiptUrlOf(server, merchant, String(tenderIds[0])),
       itemizations: [
         { name: 'Latte', quantity: '2.50000000', item_detail: { sku: 'LAT-L' }, modifiers: [{ name: 'Oat milk' }] },
       ],
@@ -160,7 +160,7 @@ describe('a sale of a register', () => {
         },
       ].map((tender) => ({
         ...taken,
-        receipt_url: `https://squareup.com/receipt/preview/${tender.id}`,
+        receipt_url: receiptUrlOf(server, merchant, String(tender.id)),
         ...tender,
       })),
     );

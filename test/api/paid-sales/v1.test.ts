@@ -10,6 +10,7 @@ import {
   getPayment,
   pay,
   paymentBody,
+  receiptUrlOf,
   refund,
   tryToPay,
   usd,
@@ -73,15 +74,15 @@ describe('v1 payments', () => {
       const nothing = v1(0);
       const tender = {
         ...{ id, type: 'CREDIT_CARD', name: 'Credit Card', card_brand: 'VISA', pan_suffix: '5858' },
-        ...{ entry_method: 'WEB_FORM', receipt_url: `https://squareup.com/receipt/preview/${id}` },
+        ...{ entry_method: 'WEB_FORM', receipt_url: receiptUrlOf(server, merchant, id) },
         ...{ payment_note: 'Two "coffees"', total_money: v1(1200), tip_money: v1(200), tendered_money: v1(1200) },
         ...{ tendered_at: '2020-02-26T10:15:30Z', settled_at: '2020-02-26T10:15:30Z' },
         ...{ refunded_money: nothing, is_exchange: false },
       };
       expect(await shown(merchant, id)).toEqual({
         ...{ id, merchant_id: location, created_at: '2020-02-26T10:15:30Z', creator_id: location, device: {} },
-        payment_url: `https://squareup.com/dashboard/sales/transactions/${id}`,
-        receipt_url: `https://squareup.com/receipt/preview/${id}`,
+        payment_url: `${server.baseUrl}/dashboard/sales/transactions/${id}`,
+        receipt_url: receiptUrlOf(server, merchant, id),
         ...{ inclusive_tax_money: nothing, additive_tax_money: nothing, tax_money: nothing, discount_money: nothing },
         ...{ surcharge_money: nothing, swedish_rounding_money: nothing, refunded_money: nothing },
         ...{ gross_sales_money: v1(1000), net_sales_money: v1(1000), tip_money: v1(200) },

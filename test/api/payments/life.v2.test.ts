@@ -11,6 +11,7 @@ import {
   later,
   movementsOf,
   pay,
+  receiptUrlOf,
   refund,
   tryToPay,
   usd,
@@ -77,7 +78,7 @@ describe('v2.completePayment', () => {
       status: 'COMPLETED',
       card_details: { ...approved.card_details, status: 'CAPTURED' },
       updated_at: at,
-      receipt_url: `https://squareup.com/receipt/preview/${approved.id}`,
+      receipt_url: receiptUrlOf(server, own, approved.id),
     });
     expect(await getPayment(server, own, approved.id)).toEqual({
       ...payment,
@@ -272,7 +273,7 @@ describe('receipts', () => {
     const payment = await getPayment(server, merchant, id);
     expect(payment.status).toBe(status);
     expect(payment.receipt_number).toBe(hasNumber ? id.slice(-4) : undefined);
-    expect(payment.receipt_url).toBe(hasUrl ? `https://squareup.com/receipt/preview/${id}` : undefined);
+    expect(payment.receipt_url).toBe(hasUrl ? receiptUrlOf(server, merchant, id) : undefined);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type Json,
   pay,
   paymentBody,
+  receiptUrlOf,
   tryToPay,
   usd,
 } from '../../support/payments.js';
@@ -107,7 +108,7 @@ describe('v2.createPayment', () => {
         location_id: merchant.locationIds[0],
         order_id: expect.stringMatching(/^[0-9A-Za-z]{28}$/),
         receipt_number: payment.id.slice(-4),
-        receipt_url: `https://squareup.com/receipt/preview/${payment.id}`,
+        receipt_url: receiptUrlOf(server, merchant, payment.id),
       },
     });
     expect(Math.abs(Date.parse(payment.created_at) - Date.now())).toBeLessThan(60_000);
