@@ -72,7 +72,8 @@ async function run(dataDir, args) {
 }
 
 function print(what, { seconds, output }) {
-  console.log(`${what}: ${seconds.toFixed(1)} s`);
+  const skipped = output.split('\n').find((line) => line.includes('were not read again')) ?? '';
+  console.log(`${what}: ${seconds.toFixed(1)} s. ${skipped}`);
   // The slowest first.
   for (const line of output
     .split('\n')

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { findBreaches } from '../src/check/check.js';
 import type { Breach, Law } from '../src/check/law.js';
 import { LAWS } from '../src/check/laws.js';
-import { findMoment } from '../src/check/progress.js';
 import { type Database, openDatabase, type Sql } from '../src/database/database.js';
 import { openBusiness } from './contract/business.js';
 import { createAuthorizations, OAUTH_BREAKS, type ValidAuthorizations } from './support/broken-authorizations.js';
@@ -15,11 +14,11 @@ import { findDeliveryEvent, type ValidWebhooks, WEBHOOK_BREAKS } from './support
 import { runHere } from './support/commands.js';
 import { isLong } from './support/long.js';
 import { advance, approve, cancelByKey, pay, refund, tryToPay, usd, type WirePayment } from './support/payments.js';
-import { ensureDefined } from './support/people.js';
 import { createRefundRecords, REFUND_BREAKS, type ValidRefunds } from './support/refund-breaks.js';
 import { dropDatabase } from './support/run-databases.mjs';
 import { startTestServer, type TestMerchant, type TestServer } from './support/server.js';
 import { createSettlementRecords, SETTLEMENT_BREAKS, type ValidSettlements } from './support/settlement-breaks.js';
+import { bothAfter, breachesIn, undone } from './support/undone-changes.js';
 
 /** The ids of a business with valid records, by their role. */
 interface Sound
@@ -520,28 +519,24 @@ describe('the laws of the books', () => {
     await admin.close();
   });
 
-  async function breakIt(sql: Sql, { by, unguarded = [] }: Break): Promise<void> {
+  async function breakIt(sql: Sql, broken: Break): Promise<void> {
+    await prepareToBreak(sql, broken);
+    await broken.by(sql, sound);
+  }
+
+  async function prepareToBreak(sql: Sql, { unguarded = [] }: Break): Promise<void> {
     for (const constraint of unguarded) await sql.unsafe(`alter table payments drop constraint ${constraint}`);
     // Without copies of their JSON, which a change by hand does not renew.
     await sql`update payments set v2_json = null, v2_json_version = null`;
-    await by(sql, sound);
   }
 
   /** Returns the violations of one law or of all after a change. The change is rolled back, so no other test sees it. */
   type Breaking = (sql: Sql) => PromiseLike<unknown>;
-  async function breachesAfter(breaking: Breaking, law?: Law, isIncremental = false): Promise<Breach[]> {
-    let found: Breach[] | undefined;
-    const undo = new Error('the books stay as they were');
-    const broken = books.transaction(async (tx) => {
-      await tx`set transaction isolation level repeatable read`;
-      const checked = isIncremental ? { horizon: (await findMoment(tx)).horizon, open: [] } : undefined;
+  async function breachesAfter(breaking: Breaking, law?: Law): Promise<Breach[]> {
+    return undone(books, async (tx) => {
       await breaking(tx);
-      const options = { jobs: 1, checked, ...(law && { laws: [law] }) };
-      found = [...(await findBreaches({ ...books, transaction: (work) => work(tx) }, options))];
-      throw undo;
+      return breachesIn(books, tx, { ...(law && { laws: [law] }) });
     });
-    await expect(broken).rejects.toBe(undo);
-    return ensureDefined(found);
   }
 
   const runCheck = (url: string) => runHere(['check', '--database-url', url]);
@@ -585,7 +580,12 @@ describe('the laws of the books', () => {
     });
 
     it.each(breaks)('is violated for an incremental check: $how', async (broken) => {
-      expect(await breachesAfter((sql) => breakIt(sql, broken), law, true)).toEqual([foundIn(broken)]);
+      const { incremental, full } = await undone(books, async (tx) => {
+        await prepareToBreak(tx, broken);
+        return bothAfter(books, tx, () => broken.by(tx, sound));
+      });
+      expect(incremental).toEqual(full);
+      expect(incremental).toContainEqual(foundIn(broken));
     });
 
     it.each(breaks.slice(alone.length))('is violated: $how', async (broken) => {

@@ -43,10 +43,10 @@ export async function measureMixed(server, merchants, { seconds }) {
   }
 }
 
-/** Makes requests of this mix, for `load`. Events go to `receiverUrl`. */
-export async function mixedRequests(server, merchants, receiverUrl) {
+/** Makes requests of this mix, for `load`. Events go to `receiverUrl`. Payments from before `refundableFrom` are not refunded. */
+export async function mixedRequests(server, merchants, receiverUrl, { refundableFrom = '' } = {}) {
   const known = [];
-  for (const merchant of merchants) known.push(await meet(server, merchant, receiverUrl));
+  for (const merchant of merchants) known.push(await meet(server, merchant, receiverUrl, refundableFrom));
   const pickMerchant = weighted(
     known,
     known.map((_merchant, index) => 1 / (index + 1)),
@@ -62,11 +62,12 @@ export async function mixedRequests(server, merchants, receiverUrl) {
 }
 
 /** Subscribes to the merchant's payments and refunds, and finds payments to read and to refund. */
-async function meet({ port }, merchant, url) {
+async function meet({ port }, merchant, url, refundableFrom) {
   const subscription = { name: 'bench', event_types: ['payment.created', 'refund.created'], notification_url: url };
   await ask(port, send(merchant, ['POST', '/v2/webhooks/subscriptions', { subscription }]));
   const { payments } = JSON.parse(await ask(port, send(merchant, ['GET', '/v2/payments'])));
-  return { ...merchant, own: { payments: payments.map(({ id }) => id), refundable: findRefundable(payments) } };
+  const recent = payments.filter(({ created_at }) => created_at >= refundableFrom);
+  return { ...merchant, own: { payments: payments.map(({ id }) => id), refundable: findRefundable(recent) } };
 }
 
 /** Picks items at random, by their weights. */

@@ -2,7 +2,11 @@
 
 import type { Tx } from '../database/database.js';
 import { putFunctionsOnPath } from '../database/functions.js';
-import type { Breach, LastCheck, Law } from './law.js';
+import { isNewer, toXid } from './horizon.js';
+import type { Breach, Law } from './law.js';
+import { narrow } from './narrowed.js';
+import { IdSet, Parameters } from './parameters.js';
+import type { Touched } from './touched.js';
 
 const MAX_EXAMPLES = 20;
 /** So many of a law can be acknowledged. More are no exceptions. */
@@ -14,11 +18,13 @@ const WORK_MEM = '64MB';
 /** A record that broke a law at the last check. */
 export type OpenFinding = Pick<Breach, 'law' | 'merchantId' | 'subject'>;
 
-/** What was checked before. Laws about documents then skip those of older versions of rows, except those of `open`. */
-export interface Checked {
-  /** Every transaction with a lower id had ended, and its rows were checked. */
+/** What an incremental check reads. */
+export interface Reading {
+  /** Every transaction with a lower id had ended at the last check, and its rows were checked. */
   readonly horizon: string;
+  /** The records that broke a law then. */
   readonly open: readonly OpenFinding[];
+  readonly touched: Touched;
 }
 
 export interface FoundOfLaw {
@@ -36,12 +42,11 @@ export async function prepareForLaws(tx: Tx): Promise<void> {
   await putFunctionsOnPath(tx);
 }
 
-export async function findBreachesOf(tx: Tx, law: Law, checked?: Checked): Promise<FoundOfLaw> {
+export async function findBreachesOf(tx: Tx, law: Law, reading?: Reading): Promise<FoundOfLaw> {
   const since = performance.now();
-  const { statement, parameters } = limitedTo(law, checked);
-  const limited = `select * from (${statement}) as broken limit ${MAX_FOUND}`;
+  const { statement, parameters } = toStatement(law, reading);
   // Prepared: a connection that checks often, as those of tests do, plans each law once. On small tables that takes longer than the check.
-  const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(limited, parameters, { prepare: true });
+  const rows = await tx.unsafe<Omit<Breach, 'law'>[]>(statement, parameters, { prepare: true });
   return {
     law,
     seconds: (performance.now() - since) / 1000,
@@ -51,8 +56,8 @@ export async function findBreachesOf(tx: Tx, law: Law, checked?: Checked): Promi
 }
 
 /** Whether an incremental check reads less for this law. What it found is then checked again each time. */
-export function skipsDocuments({ row, sinceLast }: Law): boolean {
-  return row !== undefined || sinceLast !== undefined;
+export function isNarrowed({ isOfSales, sinceLast }: Law): boolean {
+  return isOfSales !== undefined || sinceLast !== undefined;
 }
 
 /** What is printed: the first ones that nobody has acknowledged. */
@@ -60,26 +65,22 @@ export function firstOf({ all }: FoundOfLaw, isKnown: (breach: Breach) => boolea
   return all.filter((breach) => !isKnown(breach)).slice(0, MAX_EXAMPLES);
 }
 
-/**
- * A row has the transaction id that wrote its version. Ages are compared, because these ids begin anew after four billion. An old row whose
- * id looks new because of that is checked once more than necessary.
- */
-function limitedTo(law: Law, checked?: Checked): { statement: string; parameters: string[] } {
-  const { name, statement, row } = law;
-  if (!checked || !skipsDocuments(law)) return { statement, parameters: [] };
-  const open = checked.open.filter((each) => each.law === name);
-  const xid = BigInt.asUintN(32, BigInt(checked.horizon)).toString();
-  const last: LastCheck = {
-    isNew: (alias) => `age(${alias}.xmin) <= (select age($1::text::xid))`,
-    open: `json_to_recordset($2::text::json) as open ("merchantId" text, subject text)`,
-  };
-  const limited = law.sinceLast?.(last) ?? (row ? limitedToRows(statement, row, last) : statement);
-  return { statement: limited, parameters: [xid, JSON.stringify(open)] };
-}
-
-function limitedToRows(statement: string, { alias, id }: NonNullable<Law['row']>, { isNew, open }: LastCheck): string {
-  return `${statement} and (
-      ${isNew(alias)}
-      or (${alias}.merchant_id, ${alias}.${id}) in (select "merchantId", subject from ${open})
-    )`;
+function toStatement(law: Law, reading?: Reading): { statement: string; parameters: string[] } {
+  const first = (statement: string) => `select * from (${statement}) as broken limit ${MAX_FOUND}`;
+  if (!reading || !isNarrowed(law)) return { statement: first(law.statement), parameters: [] };
+  const [parameters, { touched, open }, horizon] = [new Parameters(), reading, toXid(reading.horizon)];
+  if (!law.sinceLast) {
+    const narrowed = narrow(law, { parameters, touched, horizon });
+    return { statement: `${narrowed} ${first(law.statement)}`, parameters: parameters.values };
+  }
+  const ofLaw = new IdSet();
+  for (const each of open) if (each.law === law.name) ofLaw.add(each.merchantId, each.subject);
+  const statement = law.sinceLast({
+    isNew: (alias) => isNewer(alias, parameters.text(horizon)),
+    open: parameters.rows(ofLaw),
+    sales: parameters.rows(touched.sales),
+    refunds: parameters.rows(touched.refunds),
+    merchants: parameters.array(touched.merchants),
+  });
+  return { statement: first(statement), parameters: parameters.values };
 }

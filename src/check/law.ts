@@ -7,11 +7,13 @@ export interface Law {
    */
   readonly statement: string;
   /**
-   * The only row on which the law depends. An incremental check skips versions of it that were checked before (decision 0249). The statement
-   * then ends with conditions to which more can be added with `and`.
+   * Whether the law compares only records of one sale, and of sales that exchanges connect with it. An incremental check then reads those of
+   * touched sales only (decision 0259).
    */
-  readonly row?: { readonly alias: string; readonly id: string };
-  /** The statement of an incremental check, if it skips less than whole rows: documents of what has not changed. */
+  readonly isOfSales?: true;
+  /** Of such a law: tables of which it finds few rows by their keys. */
+  readonly readsAllOf?: readonly string[];
+  /** The statement of an incremental check, if it compares less in another way. */
   readonly sinceLast?: (last: LastCheck) => string;
 }
 
@@ -19,8 +21,13 @@ export interface Law {
 export interface LastCheck {
   /** Whether a row has a version that was not checked. */
   readonly isNew: (alias: string) => string;
-  /** The records that broke the law, with "merchantId" and subject. */
+  /** Rows with merchant_id and id: the records that broke the law. */
   readonly open: string;
+  /** The same: the touched sales, and their refunds. */
+  readonly sales: string;
+  readonly refunds: string;
+  /** The ids of merchants all of whose records are read. */
+  readonly merchants: string;
 }
 
 /** A row that breaks a law. */

@@ -26,6 +26,7 @@ const ORDERS = `
 export const ORDER_LAWS: readonly Law[] = [
   {
     name: 'the state of an order matches its history',
+    isOfSales: true,
     statement: `
       select o.merchant_id, o.order_id as subject, format('%s after %s', o.state, h.actions) as found
       from ${ORDERS}
@@ -33,6 +34,7 @@ export const ORDER_LAWS: readonly Law[] = [
   },
   {
     name: 'an order is paid in full or not at all, and its sale and history match',
+    isOfSales: true,
     statement: `
       select o.merchant_id, o.order_id as subject,
         format('%s of %s: payment %s of %s, sale %s of %s', o.state, o.total, p.status, p.amount, s.state, s.due) as found
@@ -51,6 +53,7 @@ export const ORDER_LAWS: readonly Law[] = [
   {
     // After a failed refund nothing more may be refunded (decision 0029), or nothing until a dispute ends (decision 0225).
     name: 'a canceled or refunded order is refunded in full',
+    isOfSales: true,
     statement: `
       select o.merchant_id, o.order_id as subject,
         format('%s with %s of %s refunded', o.state, p.refunded + p.exchanged, p.total) as found

@@ -1,6 +1,7 @@
 /** Up to where the books were checked, for the next check (decision 0249). */
 import type { Fragment, Sql, Tx } from '../database/database.js';
-import type { Checked, OpenFinding } from './find.js';
+import type { Since, Sums } from './changes.js';
+import type { OpenFinding } from './find.js';
 
 /** After so many days, a check reads everything again. */
 export const FULL_AFTER_DAYS = 7;
@@ -13,7 +14,9 @@ export interface Key {
   readonly laws: string;
 }
 
-export interface Progress extends Checked {
+export interface Progress extends Since {
+  /** The records that broke a law. */
+  readonly open: readonly OpenFinding[];
   /** In UTC, in the format of RFC 3339. */
   readonly fullyCheckedAt: string;
 }
@@ -53,12 +56,14 @@ export async function findPlace(sql: Sql): Promise<string | undefined> {
 
 /** Undefined: everything has to be read. */
 export async function readProgress(sql: Sql, { place, laws }: Key): Promise<Progress | undefined> {
-  const [found] = await sql<{ horizon: string; openFindings: OpenFinding[]; fullyCheckedAt: string }[]>`
-    select horizon::text as horizon, open_findings, ${printUtc(sql, sql`fully_checked_at`)} as fully_checked_at
+  const [found] = await sql<{ horizon: string; sums: Sums; openFindings: OpenFinding[]; fullyCheckedAt: string }[]>`
+    select horizon::text as horizon, sums, open_findings, ${printUtc(sql, sql`fully_checked_at`)} as fully_checked_at
     from check_progress
-    where place = ${place} and laws = ${laws}
+    where place = ${place} and laws = ${laws} and sums is not null
       -- Not in the future: somebody has set the clock back.
       and check_progress.fully_checked_at between now() - ${`${FULL_AFTER_DAYS} days`}::text::interval and now()
       and pg_snapshot_xmax(pg_current_snapshot())::text::bigint - horizon between 0 and ${MAX_TRANSACTIONS}`;
-  return found && { horizon: found.horizon, open: found.openFindings, fullyCheckedAt: found.fullyCheckedAt };
+  if (!found) return undefined;
+  const { horizon, sums, openFindings: open, fullyCheckedAt } = found;
+  return { horizon, sums, open, fullyCheckedAt };
 }

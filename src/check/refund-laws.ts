@@ -20,6 +20,7 @@ export const REFUND_LAWS: readonly Law[] = [
   {
     // The leader of an exchange also leads the refunds of the part of its value that went back as money, from the same tenders or others.
     name: 'the leader of a refund is a refund of another tender of the same sale, created with it',
+    isOfSales: true,
     statement: `
       select r.merchant_id, r.refund_id as subject, format('led by %s', r.leader_id) as found
       from refunds r
@@ -37,6 +38,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'the idempotency key of a v1 refund contains the id of its sale',
+    isOfSales: true,
     statement: `
       select k.merchant_id, k.made_id as subject, format('sale %s, key %s', p.sale_id, k.key) as found
       from idempotency_keys k
@@ -47,6 +49,7 @@ export const REFUND_LAWS: readonly Law[] = [
   {
     // At the same instant, either may have been first. A canceled sale that a register sends late is exempt: its reversal has happened.
     name: 'no money or goods go back for a disputed card, unless the owner overruled that dispute',
+    isOfSales: true,
     statement: `
       select r.merchant_id, r.refund_id as subject,
         format('%s %s of %s during dispute %s, overruled %s', r.status, r.origin, r.created_at, h.hold_id,
@@ -61,6 +64,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'a tender that returned goods pay is worth their exchanges, or nothing if its sale was canceled',
+    isOfSales: true,
     statement: `
       select p.merchant_id, p.payment_id as subject, format('%s of %s, exchanges of %s', p.status, p.total, e.sum) as found
       from payments p
@@ -74,6 +78,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'money for returned goods goes back through the exchanges that paid, to what was paid for the goods, and once',
+    isOfSales: true,
     statement: `
       select r.merchant_id, r.refund_id as subject, format('of %s to %s through %s', r.payment_id, r.returned_to, r.exchange_ids) as found
       from refunds r
@@ -99,6 +104,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'the lines of a refund add up to its sums',
+    isOfSales: true,
     statement: `
       select r.merchant_id, r.refund_id as subject, r.breakdown::text as found
       from refunds r
@@ -113,6 +119,7 @@ export const REFUND_LAWS: readonly Law[] = [
     // The tip of each refund is computed from the refunds before it. A failed refund, or an exchange that was undone, leaves a gap, so such
     // payments are exempt. Items have no tip, so what was returned by item does not count.
     name: 'the refunded tip is proportional to the refunded amount',
+    isOfSales: true,
     statement: `
       select p.merchant_id, p.payment_id as subject,
         format('%s of %s refunded, with %s of the tip %s', r.given, p.total - r.items, -r.tip, p.tip) as found
@@ -130,6 +137,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'the items of a refund add up to its records',
+    isOfSales: true,
     statement: `
       select r.merchant_id, r.refund_id as subject, format('items of %s in records of %s', i.sum, r.amount + f.sum) as found
       from refunds r
@@ -147,6 +155,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'no more of an item is refunded than was sold',
+    isOfSales: true,
     statement: `
       select s.merchant_id, s.sale_id as subject, format('%s of item %s', given.quantity, given.line) as found
       from (
@@ -163,6 +172,9 @@ export const REFUND_LAWS: readonly Law[] = [
   {
     // Of a free sale only the tip goes back. Nothing was paid for its goods, so no part of their discount is returned.
     name: 'the refunds of a fully refunded sale contain all its taxes, discounts and surcharges',
+    isOfSales: true,
+    // The tenders of a sale are found one by one.
+    readsAllOf: ['payments'],
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('tax %s, discount %s, surcharge %s', given.tax, given.discount, given.surcharge) as found
@@ -191,6 +203,7 @@ export const REFUND_LAWS: readonly Law[] = [
   },
   {
     name: 'a refund has at most one drawer event, with the amount of its cash',
+    isOfSales: true,
     statement: `
       select e.merchant_id, e.subject_id as subject, format('%s events of %s', count(*), sum(e.amount)) as found
       from cash_drawer_events e

@@ -28,7 +28,7 @@ const ID_IN_V1 = `
 export const SALE_LAWS: readonly Law[] = [
   {
     name: 'the sums of a receipt match its items',
-    row: { alias: 's', id: 'sale_id' },
+    isOfSales: true,
     // `offset 0` keeps the cast in a subquery, so each receipt is parsed once and not for every field.
     statement: `
       select s.merchant_id, s.sale_id as subject,
@@ -61,7 +61,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'the v1 copy of a receipt matches the receipt',
-    row: { alias: 's', id: 'sale_id' },
+    isOfSales: true,
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('net %s, shown as %s; tax %s, shown as %s', ${sum('net')}, ${shown('net_sales')}, ${sum('tax')}, ${shown('tax')}) as found
@@ -86,6 +86,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a copy of a sale that is shown matches its payments and refunds',
+    isOfSales: true,
     // Only copies with the current versions of the rows are shown. Copies of version 1 are not: they have other ids (decision 0014).
     statement: `
       select c.merchant_id, c.sale_id as subject,
@@ -99,23 +100,28 @@ export const SALE_LAWS: readonly Law[] = [
         where version >= 2
       ) c
       join (
-        select s.merchant_id, s.sale_id, ${ID_IN_V1} as id, coalesce(sum(p.total), 0) as collected,
-          coalesce(sum(r.amount), 0) as refunded,
-          s.xmin::text || coalesce(string_agg(' ' || p.xmin::text, '' order by p.payment_id), '') as stamp
+        select s.merchant_id, s.sale_id, ${ID_IN_V1} as id, coalesce(p.collected, 0) as collected,
+          coalesce(p.refunded, 0) as refunded, s.xmin::text || coalesce(p.stamps, '') as stamp
         from sales s
-        left join payments p on p.merchant_id = s.merchant_id and p.sale_id = s.sale_id and p.captured_at is not null
         left join (
-          select merchant_id, payment_id, sum(amount) as amount
-          from refunds
-          where status in ('PENDING', 'COMPLETED')
-          group by merchant_id, payment_id
-        ) r on r.merchant_id = p.merchant_id and r.payment_id = p.payment_id
-        group by s.merchant_id, s.sale_id
+          select p.merchant_id, p.sale_id, sum(p.total) as collected, sum(r.amount) as refunded,
+            string_agg(' ' || p.xmin::text, '' order by p.payment_id) as stamps
+          from payments p
+          left join (
+            select merchant_id, payment_id, sum(amount) as amount
+            from refunds
+            where status in ('PENDING', 'COMPLETED')
+            group by merchant_id, payment_id
+          ) r on r.merchant_id = p.merchant_id and r.payment_id = p.payment_id
+          where p.captured_at is not null
+          group by p.merchant_id, p.sale_id
+        ) p on p.merchant_id = s.merchant_id and p.sale_id = s.sale_id
       ) t using (merchant_id, sale_id, stamp)
       where c.id <> t.id or c.collected <> t.collected or -c.refunded <> t.refunded`,
   },
   {
     name: 'the tenders and the paid amount of a sale match its captured payments',
+    isOfSales: true,
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('tenders %s paid %s, captured %s of %s', s.tender_ids, s.paid, t.ids, t.paid) as found
@@ -135,6 +141,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a sale is complete if and only if it is paid',
+    isOfSales: true,
     statement: `
       select merchant_id, sale_id as subject, format('%s paid %s of %s', state, paid, due) as found
       from sales
@@ -148,6 +155,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'only a sale that one tender paid keeps its own id',
+    isOfSales: true,
     statement: `
       select merchant_id, sale_id as subject, format('%s with tenders %s', state, tender_ids) as found
       from sales
@@ -156,6 +164,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'only an open sale of a register has lines to edit, and they are those of its receipt',
+    isOfSales: true,
     statement: `
       select s.merchant_id, s.sale_id as subject,
         format('%s sale with %s lines, %s in its receipt', s.state, json_array_length(s.open_lines -> 'items'),
@@ -169,6 +178,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a canceled sale has no completed payment',
+    isOfSales: true,
     statement: `
       select s.merchant_id, p.payment_id as subject, format('%s, though sale %s is CANCELED', p.status, s.sale_id) as found
       from sales s
@@ -177,6 +187,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'an API sale has the time at which its payment was captured',
+    isOfSales: true,
     statement: `
       select s.merchant_id, s.sale_id as subject, format('created %s captured %s', s.created_at, p.captured_at) as found
       from sales s
@@ -185,6 +196,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'the drawer event of a tender matches the payment',
+    isOfSales: true,
     statement: `
       select p.merchant_id, p.payment_id as subject, format('shift %s, %s events', p.drawer_shift_id, e.count) as found
       from payments p
@@ -205,6 +217,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a canceled tender has one drawer event, in the shift that took it',
+    isOfSales: true,
     statement: `
       select e.merchant_id, p.payment_id as subject,
         format('%s events of %s, taken in shift %s', count(*), sum(e.amount), p.drawer_shift_id) as found
@@ -219,6 +232,7 @@ export const SALE_LAWS: readonly Law[] = [
   },
   {
     name: 'a drawer event of a tender refers to an existing payment',
+    isOfSales: true,
     statement: `
       select e.merchant_id, e.event_id::text as subject, format('%s of %s', e.kind, e.subject_id) as found
       from cash_drawer_events e

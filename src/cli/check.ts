@@ -72,7 +72,7 @@ async function report(database: Database, run: () => Promise<Outcome>, isVerbose
   // Also with violations, because an operator who looks for their cause has to know what was read.
   if (since)
     console.log(
-      `Receipts and copies that have not changed since the last check were not read again; all were read at ${since.fullyCheckedAt}.`,
+      `Sales that have not changed since the last check (all but ${since.touchedSales}) were not read again; all were read at ${since.fullyCheckedAt}.`,
     );
 }
 
