@@ -13,7 +13,7 @@ const DIST = join(root, 'dist');
 const compiled = {
   name: 'compiled',
   async load(id) {
-    if (!id.startsWith(DIST)) return undefined;
+    if (!id.startsWith(DIST) || !id.endsWith('.js')) return undefined;
     const [code, map] = await Promise.all([readFile(id, 'utf8'), readFile(`${id}.map`, 'utf8')]);
     const place = relative(DIST, id).replaceAll('\\', '/');
     return { code: code.replaceAll('import.meta.url', `new URL('./${place}', import.meta.url).href`), map };

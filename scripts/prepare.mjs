@@ -1,6 +1,16 @@
 /** Installs dependencies, and builds the server and the pages if needed. Plain JavaScript, because it runs before dependencies exist. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -39,6 +49,16 @@ const SBOM = {
   build: () => run(process.execPath, [join(root, 'scripts/sbom.mjs')]),
 };
 const PARTS = [SERVER, DOCS, PAGES, SBOM];
+
+/** Ends with one line if this Node.js is too old. Everything after it may fail with pages of errors. */
+export function requireNode(version = process.versions.node) {
+  const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const oldest = engines.node.replace('>=', '');
+  const [[major, minor], [oldestMajor, oldestMinor]] = [version, oldest].map((each) => each.split('.').map(Number));
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return;
+  console.error(`tillhouse: Tillhouse needs Node.js ${oldest} or newer, and this is ${version}.`);
+  process.exit(1);
+}
 
 export function ensureInstalled() {
   const installed = join(root, 'node_modules', '.package-lock.json');
@@ -93,8 +113,8 @@ function buildServer() {
     if (!kept.includes(join(DIST, name))) rmSync(join(DIST, name), { recursive: true, force: true });
   }
   for (const project of PROJECTS) runLocal('typescript/bin/tsc', ['-p', project]);
-  run(process.execPath, [join(root, 'scripts/bundle.mjs')]);
   copyData();
+  run(process.execPath, [join(root, 'scripts/bundle.mjs')]);
 }
 
 function buildPages() {
@@ -103,11 +123,11 @@ function buildPages() {
   runLocal('vite/bin/vite.js', ['build', '--config', 'web/vite.config.ts'], { env });
 }
 
-/** Functions of the database and lists stay beside the code that uses them. */
+/** What is not compiled stays beside the code that uses it: functions of the database, lists, and modules that scripts use too. */
 function copyData() {
   const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   for (const name of names) {
-    if (/\.(?:sql|txt)$/.test(name)) cpSync(join(root, 'src', name), join(DIST, name));
+    if (/\.(?:sql|txt|mjs)$/.test(name)) cpSync(join(root, 'src', name), join(DIST, name));
   }
 }
 

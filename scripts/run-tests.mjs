@@ -1,6 +1,7 @@
 /** What `npm test`, `npm run test:all` and `npm run test:long` share: they install and build if needed, then run tests. */
+
+import { stopWithParent } from '../src/cli/parent.mjs';
 import { ensureBrowser } from './browser.mjs';
-import { stopWithParent } from './parent.mjs';
 import { ensureInstalled, isBuilt } from './prepare.mjs';
 import { runStages } from './stages.mjs';
 import { isFileName, RERUN_FAILED } from './test-arguments.mjs';

@@ -1,6 +1,7 @@
 /** `npm run test:distributed`: runs tests on the Citus cluster of CITUS_URL. Arguments go to the test runner: file names, and options. */
+
+import { stopWithParent } from '../src/cli/parent.mjs';
 import { findNodes } from '../test/support/cluster.mjs';
-import { stopWithParent } from './parent.mjs';
 import { ensureInstalled, isBuilt } from './prepare.mjs';
 import { runStages } from './stages.mjs';
 import { isFileName } from './test-arguments.mjs';

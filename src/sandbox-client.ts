@@ -50,15 +50,36 @@ export async function* listenToServer(call: ServerCall): AsyncGenerator<string> 
   for await (const chunk of response.body) yield decoder.decode(chunk as Uint8Array, { stream: true });
 }
 
-function send({ url, method, path, token, body, headers }: ServerCall): Promise<Response> {
+/** A response as it came, whatever its status. */
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The body is sent as it is. */
+export async function sendToServer(call: Omit<ServerCall, 'body'> & { readonly text?: string }): Promise<RawResponse> {
+  const response = await send(call);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+function send({
+  url,
+  method,
+  path,
+  token,
+  body,
+  text = body === undefined ? undefined : JSON.stringify(body),
+  headers,
+}: ServerCall & { readonly text?: string }): Promise<Response> {
   return fetch(`${url}${path}`, {
     method,
     headers: {
       authorization: `Bearer ${token}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(text !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
   }).catch((error: unknown) => {
     throw new ServerUnreachable(url, error);
   });

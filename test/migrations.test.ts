@@ -216,6 +216,7 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   due_work_run: 'finds the merchants with due work',
   processor_calls_retry: 'as above',
   fault_rules_pkey: 'a rule may be for every merchant',
+  stubs_pkey: 'a stub may be for every merchant',
   webhook_deliveries_run: 'finds the receivers with due deliveries',
   webhook_subscriptions_pkey: 'a subscription belongs to an application',
   webhook_subscriptions_application: 'as above',

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { SquareClient } from 'square';
 
 const dataFolder = process.argv[2] ?? '.tillhouse';
-const demo = JSON.parse(await readFile(join(dataFolder, 'demo.json'), 'utf8'));
+const demo = await findDemo();
 const usd = (cents) => ({ amount: BigInt(cents), currency: 'USD' });
 
 const juniper = new SquareClient({ baseUrl: demo.base_url, token: demo.access_token });
@@ -53,4 +53,16 @@ async function post(path, token, body) {
     body: JSON.stringify(body),
   });
   return response.json();
+}
+
+/** Reads what the running server has written about its demo business. */
+async function findDemo() {
+  try {
+    const found = JSON.parse(await readFile(join(dataFolder, 'demo.json'), 'utf8'));
+    await fetch(`${found.base_url}/healthz`);
+    return found;
+  } catch {
+    console.error(`No server with the demo business runs on ${dataFolder}. Start one in another terminal: npm start`);
+    process.exit(1);
+  }
 }

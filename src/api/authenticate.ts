@@ -46,6 +46,7 @@ import { fullName } from './operation.js';
 import { CONSOLE_COOKIE } from './operator.js';
 import type { RequestLog } from './request-log.js';
 import type { RequestRate } from './request-rate.js';
+import type { Stubs } from './stubs.js';
 import { type Visitor, visitorOf } from './visitor.js';
 
 export interface ApiDependencies {
@@ -59,6 +60,8 @@ export interface ApiDependencies {
   readonly publicUrl: string | undefined;
   /** Absent in production. */
   readonly faults: Faults | undefined;
+  /** Absent in production. */
+  readonly stubs: Stubs | undefined;
   /** Absent in production. */
   readonly requestLog: RequestLog | undefined;
 }
@@ -99,6 +102,16 @@ export async function authenticateUnknownPath(request: FastifyRequest, dependenc
   } catch (error) {
     logRefusal(request, 'none', dependencies, error);
     throw error;
+  }
+}
+
+/** Notes whose credential a request to an unknown path has, if it has a valid one. Nothing requires it there. */
+export async function recognizeCaller(request: FastifyRequest, dependencies: ApiDependencies): Promise<void> {
+  if (request.context || request.headers.authorization === undefined) return;
+  try {
+    await authenticateCaller(request, dependencies);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
   }
 }
 

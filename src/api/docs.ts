@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../base/json.js';
+import { guideList, markdownFiles } from './markdown-docs.js';
 import { describeApi, type ResponseExamples } from './openapi.js';
 import type { Operation } from './operation.js';
 import { registerFiles, sendFile } from './web.js';
@@ -34,12 +35,15 @@ export async function registerDocs(app: FastifyInstance, operations: readonly Op
   for (const file of descriptions) {
     app.get(file.path, async (request, reply) => sendFile(file, request, reply.headers(REVALIDATED)));
   }
+  const list = guideList();
+  app.get(list.path, async (request, reply) => sendFile(list, request, reply.headers(REVALIDATED)));
   const files = new Map(listWebFiles(FOLDER).map((file) => [addressOf(file.path), file]));
   const reference = files.get(REFERENCE);
-  if (!reference) return; // the pages have not been built
   files.delete(REFERENCE);
-  app.get(REFERENCE, async (request, reply) => sendFile(reference, request, reply.headers(headersOf(reference))));
-  registerFiles(app, files, headersOf);
+  if (reference) {
+    app.get(REFERENCE, async (request, reply) => sendFile(reference, request, reply.headers(headersOf(reference))));
+  } // otherwise the pages have not been built
+  registerFiles(app, new Map([...files, ...markdownFiles()]), headersOf);
 }
 
 /** Clients ask each time whether it has changed. */

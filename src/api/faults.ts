@@ -1,7 +1,9 @@
 /** Injects the operator's faults into requests (decision 0080). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalName } from '../base/errors.js';
-import { requestFields } from './log-fields.js';
+import { RESENT_HEADER } from '../base/senders.js';
+import { resetHalfway, sendSlowly } from './faulty-bodies.js';
+import { requestFields, senderOf } from './log-fields.js';
 import { fullName, type MerchantContext, type Operation } from './operation.js';
 import { asRefusal } from './render-error.js';
 import type { RequestLog } from './request-log.js';
@@ -9,8 +11,8 @@ import type { RequestLog } from './request-log.js';
 /** The delay is random between `minDelayMs` and `maxDelayMs`. A status can have a Retry-After header. */
 export interface Fault {
   readonly id: string;
-  readonly effect: 'DELAY' | 'STATUS' | 'RESET_BEFORE' | 'RESET_AFTER';
-  readonly status: FaultStatus | null;
+  readonly effect: 'DELAY' | 'STATUS' | 'RESET_BEFORE' | 'RESET_AFTER' | 'RESET_DURING' | 'SLOW_BODY';
+  readonly status: number | null;
   readonly retryAfterSeconds: number | null;
   readonly minDelayMs: number | null;
   readonly maxDelayMs: number | null;
@@ -23,14 +25,32 @@ export interface Faults {
   wait(milliseconds: number): Promise<void>;
 }
 
-/** The refusal for each status. It is rendered in the format of the generation, like every refusal. */
-const REFUSALS = {
-  429: 'RATE_LIMITED',
-  500: 'INTERNAL_SERVER_ERROR',
-  503: 'SERVICE_UNAVAILABLE',
-} as const satisfies Record<number, RefusalName>;
+export const FAULT_STATUSES = { min: 400, max: 599 } as const;
 
-export type FaultStatus = keyof typeof REFUSALS;
+/** The refusals for statuses. They are rendered in the format of the generation, like every refusal. */
+const REFUSALS: Readonly<Record<number, RefusalName>> = {
+  401: 'UNAUTHORIZED',
+  402: 'CARD_DECLINED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  409: 'CONFLICT',
+  410: 'GONE',
+  413: 'REQUEST_ENTITY_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'WRONG_STATE',
+  429: 'RATE_LIMITED',
+  501: 'NOT_IMPLEMENTED',
+  502: 'BAD_GATEWAY',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'GATEWAY_TIMEOUT',
+};
+const FIRST_OF_SERVER = 500;
+
+function refusalWith(status: number): RefusalName {
+  return REFUSALS[status] ?? (status < FIRST_OF_SERVER ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+}
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -43,6 +63,7 @@ export function withFaults(
   if (!faults || operation.surface === 'sandbox') return handler;
   const name = fullName(operation);
   const handleWithFault: Handler = async (request, reply) => {
+    if (isOwnCall(request)) return handler(request, reply);
     const { merchant } = request.context as Partial<MerchantContext>;
     const fault = await faults.take({ operation: name, merchantId: merchant?.id });
     if (!fault) return handler(request, reply);
@@ -60,6 +81,11 @@ export function withFaults(
   };
 }
 
+/** Faults are for programs: what a page or a command of ours sends uses none up, and neither does what the console sends again. */
+function isOwnCall(request: FastifyRequest): boolean {
+  return senderOf(request) !== undefined || request.headers[RESENT_HEADER] !== undefined;
+}
+
 async function injectFault(
   fault: Fault,
   { faults, handler, reset }: { readonly faults: Faults; readonly handler: Handler; readonly reset: () => void },
@@ -71,8 +97,9 @@ async function injectFault(
       await faults.wait(delayOf(fault));
       return handler(request, reply);
     case 'STATUS': {
-      const { status, retryAfterSeconds } = fault;
-      throw new Refusal(REFUSALS[status ?? 500], { ...(retryAfterSeconds !== null && { retryAfterSeconds }) });
+      const { retryAfterSeconds } = fault;
+      const status = fault.status ?? FIRST_OF_SERVER;
+      throw new Refusal(refusalWith(status), { status, ...(retryAfterSeconds !== null && { retryAfterSeconds }) });
     }
     case 'RESET_BEFORE':
       return reset();
@@ -81,6 +108,12 @@ async function injectFault(
         if (!asRefusal(error)) throw error; // a bug must not be hidden
       });
       return reset();
+    case 'RESET_DURING':
+      resetHalfway(reply);
+      return handler(request, reply);
+    case 'SLOW_BODY':
+      sendSlowly(reply, delayOf(fault), (milliseconds) => faults.wait(milliseconds));
+      return handler(request, reply);
   }
 }
 

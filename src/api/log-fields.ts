@@ -1,5 +1,6 @@
 /** The fields of every log line about a request (docs/logs.md). They contain no body, no query and no credential. */
 import type { FastifyRequest } from 'fastify';
+import { SENDER_HEADER, type Sender, toSender } from '../base/senders.js';
 import { fullName, type MerchantContext } from './operation.js';
 import { callersOf } from './request-log.js';
 import { addressOf } from './visitor.js';
@@ -12,7 +13,17 @@ export function requestFields(request: FastifyRequest): Readonly<Record<string, 
     path: pathTemplate(request),
     ...callersOf(request),
     address: addressOf(request),
+    ...sentBy(senderOf(request)),
   };
+}
+
+/** Undefined: a program. */
+export function senderOf({ headers }: FastifyRequest): Sender | undefined {
+  return toSender(headers[SENDER_HEADER]);
+}
+
+function sentBy(sender: Sender | undefined): { readonly sent_by?: Sender } {
+  return sender === undefined ? {} : { sent_by: sender };
 }
 
 /** The declared path. The path of the request itself contains ids, and can contain anything. */

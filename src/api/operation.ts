@@ -18,6 +18,7 @@ import type { Limits } from './limits.js';
 import type { Operator } from './operator.js';
 import type { Printed } from './printed.js';
 import type { RequestLog } from './request-log.js';
+import type { Stubs } from './stubs.js';
 import type { Visitor } from './visitor.js';
 import type { Schema, Static } from './wire.js';
 
@@ -52,8 +53,13 @@ export interface ServerContext {
   readonly mode: Mode;
   /** Where webhooks may be delivered. */
   readonly reach: Reach;
-  /** The address under which people reach the server, if it was given, without a slash at the end. */
+  /**
+   * The address under which people reach the server, without a slash at the end, for addresses of receipts and payments: the one that was
+   * given, or in a sandbox the one at which it listens.
+   */
   readonly publicUrl: string | undefined;
+  /** Only the address that was given: pages of this server use paths otherwise. */
+  readonly givenUrl: string | undefined;
   /** Hashes with the server's secret key, for values that are too short for a plain hash. */
   readonly keyedHash: KeyedHash;
   readonly cookies: Cookies;
@@ -73,6 +79,8 @@ export interface ServerContext {
   readonly operator: Operator;
   /** The latest requests. Undefined in production. */
   readonly requestLog: RequestLog | undefined;
+  /** Answer requests instead of operations. Undefined in production. */
+  readonly stubs: Stubs | undefined;
   /** Counts due work for the metrics. Undefined without metrics. */
   readonly onWork?: ((kind: string, outcome: 'done' | 'postponed', created?: 'settlement') => void) | undefined;
   /** The URL at which the server reaches itself. */

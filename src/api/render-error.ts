@@ -19,10 +19,10 @@ export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError 
   if (shape === 'v1') {
     const { type, status = meaning.status, sentence = meaning.sentence } = meaning.v1;
     const body = { type, message: refusal.detail ?? sentence, ...(field && { field }) };
-    return { status, body: JSON.stringify(body) };
+    return { status: refusal.status ?? status, body: JSON.stringify(body) };
   }
   const errors = [refusal, ...refusal.also].map(toError);
-  return { status: meaning.status, body: JSON.stringify({ errors, ...refusal.beside }) };
+  return { status: refusal.status ?? meaning.status, body: JSON.stringify({ errors, ...refusal.beside }) };
 }
 
 export const ErrorModel = model('Error', {

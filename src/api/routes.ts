@@ -19,6 +19,7 @@ import { Printed, printList } from './printed.js';
 import { EARLIEST_BEGIN } from './ranges.js';
 import { shapeOf } from './render-error.js';
 import { requireVersionHeader } from './safety.js';
+import { withStubs } from './stubbed-requests.js';
 import { about, type Schema, Type } from './wire.js';
 
 declare module 'fastify' {
@@ -55,16 +56,14 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
   const readers = { readQuery, readBody };
   const send = createSender(responseSchema(operation));
   const topics = topicsOf(operation.path);
-  const handler = withFaults(
-    operation,
-    dependencies,
-    pager
-      ? async (request, reply) => send(reply, await respondWithList(operation, pager, request, reply, dependencies))
-      : (request, reply) => {
-          const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
-          return respond(operation, read, { request, reply, dependencies, send });
-        },
-  );
+  const ownHandler = pager
+    ? async (request: FastifyRequest, reply: FastifyReply) =>
+        send(reply, await respondWithList(operation, pager, request, reply, dependencies))
+    : (request: FastifyRequest, reply: FastifyReply) => {
+        const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
+        return respond(operation, read, { request, reply, dependencies, send });
+      };
+  const handler = withFaults(operation, dependencies, withStubs(operation, dependencies, ownHandler));
 
   const route: RouteOptions = {
     // The framework would add a second route for HEAD, which takes as long to register. Node.js leaves the body out.

@@ -23,6 +23,7 @@ export const SAMPLE_IDS = {
   event_id: '019cade9-1b60-7a83-b5d7-c94f20e86a13',
   token_id: '5b8e1f60c2d7a394',
   fault_id: '0VkQ4Nd6yT8gKs2Wv5Rm',
+  stub_id: '0VkQ5Pz3bH7nLw4Xc9Td',
   rule_id: '0VkQ4Pf3bH7jLx9Qc1Zt',
   request_id: '019cadea-7e05-7c94-8d1b-36f2a0b9c58e',
   device_id: '0VkQ2Dm9rS5wKx7Jb3Np',

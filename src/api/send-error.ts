@@ -1,5 +1,6 @@
 /** Responses to requests that fail: refusals, unexpected errors, and paths or methods that do not exist. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Mode } from '../base/config.js';
 import { Refusal } from '../base/errors.js';
 import { JSON_TYPE } from '../base/json.js';
 import { requestFields } from './log-fields.js';
@@ -19,28 +20,37 @@ export function refuseUnknown(
   { method, url }: FastifyRequest,
   reply: FastifyReply,
   methodsAt: ReturnType<typeof createMethodFinder>,
+  mode: Mode,
 ): never {
   const path = url.split('?', 1)[0] ?? '';
   const published = findPublished(method, path);
-  if (published) throw notImplemented(published);
+  if (published) throw notImplemented(published, mode);
   const supported = methodsAt(path).join(', ');
   if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
   reply.header('allow', supported);
   throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
 }
 
-function notImplemented({ name, method, path }: PublishedOperation): Refusal {
+function notImplemented({ name, method, path }: PublishedOperation, mode: Mode): Refusal {
+  const stub = mode === 'sandbox' ? ' A stub can answer it: see /docs/guides/stubs.' : '';
   return new Refusal('NOT_IMPLEMENTED', {
-    detail: `This server does not implement ${name} (${method} ${path}). GET /openapi.json lists what it does.`,
+    detail: `This server does not implement ${name} (${method} ${path}). GET /openapi.json lists what it does.${stub}`,
     headers: { [NOT_IMPLEMENTED_HEADER]: name },
   });
 }
 
 /** The last part of `/v2/locations/custom-attribute-definitions` is no id of a location, but the path of a published operation. */
-function asMissingOperation(refusal: Refusal, { method, url, is404 }: FastifyRequest, path: string): Refusal {
+function asMissingOperation(
+  refusal: Refusal,
+  { method, url, is404 }: FastifyRequest,
+  path: string,
+  mode: Mode,
+): Refusal {
   if (is404 || refusal.reason !== 'NOT_FOUND') return refusal;
   const published = findPublished(method, url.split('?', 1)[0] ?? '');
-  return published && countParameters(published.path) < countParameters(path) ? notImplemented(published) : refusal;
+  return published && countParameters(published.path) < countParameters(path)
+    ? notImplemented(published, mode)
+    : refusal;
 }
 
 declare module 'fastify' {
@@ -54,10 +64,10 @@ export function sendError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  requestLog?: RequestLog,
+  { requestLog, mode }: { readonly requestLog?: RequestLog | undefined; readonly mode: Mode },
 ): FastifyReply {
   const found = asRefusal(error);
-  const refusal = found && asMissingOperation(found, request, pathOf(request));
+  const refusal = found && asMissingOperation(found, request, pathOf(request), mode);
   if (!refusal) request.log.error({ err: error, ...requestFields(request) }, 'request failed unexpectedly');
   const shown = refusal ?? new Refusal('INTERNAL_SERVER_ERROR');
   request.errorCode = codeOf(shown);

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UsageError } from '../base/config.js';
+import { IGNORE_FILE, makeDataFolder } from '../base/data-folder.js';
 import { ARCHIVE_TABLES, createArchive } from '../database/archive/tables.js';
 import { writeTable } from '../database/copy.js';
 import type { Database } from '../database/database.js';
@@ -32,7 +33,7 @@ export async function restore(
   openDatabase: OpenDatabase,
 ): Promise<Restored> {
   const description = await verifyBackup(path, identities);
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await makeDataFolder(dataDir);
   const target = join(dataDir, 'restore');
   await removeAbandoned(target);
   await requireEmpty(dataDir);
@@ -91,7 +92,7 @@ async function moveOut(from: string, to: string): Promise<void> {
 }
 
 async function requireEmpty(dataDir: string): Promise<void> {
-  const names = await readdir(dataDir);
+  const names = (await readdir(dataDir)).filter((name) => name !== IGNORE_FILE);
   if (names.length === 0) return;
   throw new UsageError(
     `The data folder ${dataDir} is not empty. A backup is restored into a new folder only: ` +

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { CommandFlag } from './command-flag.js';
 import { DATA_FLAGS, type LOG_LEVELS, type Mode, type RETIRED, SERVE_FLAGS } from './flags.js';
 import { HIGHEST_PORT } from './hosts.js';
+import { didYouMean } from './nearest.js';
 import { DEFAULT_KEPT_FOR, type KeptFor, toKeptFor } from './retention-flags.js';
 import {
   type AdapterAddress,
@@ -89,6 +90,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly keptFor?: KeptFor;
   /** How many requests the log of a sandbox keeps. */
   readonly keptRequests?: number;
+  /** The folder with stubs. */
+  readonly stubs?: string | undefined;
   /** Processes that serve requests. */
   readonly processes?: number;
   /** Undefined: metrics are neither collected nor served. */
@@ -116,19 +119,27 @@ export interface ParsedArguments<Flags> {
   readonly help: boolean;
 }
 
+/** Between the values of a flag that was given several times: an argument cannot contain it. */
+export const REPEATED_SEPARATOR = '\0';
+
 export function parseArguments<const Flags extends Record<string, CommandFlag>>(
   args: readonly string[],
   flags: Flags,
 ): ParsedArguments<Flags> {
   const options = Object.fromEntries(
-    Object.entries(flags).map(([name, { short, isSwitch }]) => [
+    Object.entries(flags).map(([name, { short, isSwitch, isRepeated }]) => [
       name,
-      { type: isSwitch ? ('boolean' as const) : ('string' as const), ...(short && { short }) },
+      {
+        type: isSwitch ? ('boolean' as const) : ('string' as const),
+        ...(short && { short }),
+        ...(isRepeated && { multiple: true }),
+      },
     ]),
   );
   const parsed = parseOrExplain(args, { ...options, help: { type: 'boolean', short: 'h' } });
   const values = Object.entries(flags).map(([name, flag]) => {
-    const given = parsed.values[name] === true ? 'on' : parsed.values[name];
+    const all = parsed.values[name];
+    const given = all === true ? 'on' : Array.isArray(all) ? all.join(REPEATED_SEPARATOR) : all;
     // Not with --help, which must work without the right to read the files of secrets.
     const inherited = parsed.values['help'] === true ? undefined : fromEnvironment(flag);
     const value = typeof given === 'string' ? given : inherited || flag.fallback;
@@ -164,7 +175,8 @@ function explainFlags(error: unknown, names: readonly string[]): string {
   const { code, message } = error as { code?: string; message: string };
   const [, flag = ''] = /'(--?[^ '=]+)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
-    return `Unknown flag ${flag}. Known flags: ${names.map((name) => `--${name}`).join(', ')}.`;
+    const known = names.map((name) => `--${name}`);
+    return `Unknown flag ${flag}.${didYouMean(flag, known)} Known flags: ${known.join(', ')}.`;
   }
   if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') {
     if (message.includes('does not take')) return `${flag} takes no value.`;
@@ -275,6 +287,11 @@ export function takeSystemdEnvironment(): NodeJS.ProcessEnv | undefined {
   return NOTIFY_SOCKET ? { NOTIFY_SOCKET, PATH } : undefined;
 }
 
+/** For a program that this one runs. */
+export function environmentWith(variables: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...variables };
+}
+
 function wantsTraces(): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
   const isOff =
@@ -299,7 +316,11 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
   if (publicUrl !== '' && !(/^https?:\/\//.test(publicUrl) && URL.canParse(publicUrl))) {
     throw new UsageError(`--public-url (TILLHOUSE_PUBLIC_URL) must be an http or https URL, not '${publicUrl}'.`);
   }
-  if (values.mode === 'production') requireSafeProduction({ ...values, publicUrl });
+  if (values.mode === 'production') {
+    requireSafeProduction({ ...values, publicUrl });
+    if (values.stubs !== '')
+      throw new UsageError('--stubs (TILLHOUSE_STUBS) is for a sandbox: production has no stubs.');
+  }
   return {
     ...toDataConfig(values),
     port,
@@ -321,6 +342,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     stopDelayMs: toStopDelayMs(values['stop-delay']),
     keptFor: toKeptFor(values),
     keptRequests: toKeptRequests(values['keep-requests']),
+    stubs: values.stubs || undefined,
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),
     traces: wantsTraces(),

@@ -184,6 +184,9 @@ const catalogue = {
     'service_unavailable',
     'The outcome is not known yet. Retry the same request to get it.',
   ),
+  /** Only as injected faults: this server is no gateway. */
+  BAD_GATEWAY: server(502, 'bad_gateway', 'The server behind this one sent no valid response.'),
+  GATEWAY_TIMEOUT: server(504, 'gateway_timeout', 'The server behind this one did not respond in time.'),
   SERVICE_UNAVAILABLE: server(503, 'service_unavailable', 'The service is temporarily unavailable. Retry shortly.'),
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -204,6 +207,8 @@ export interface RefusalDetails {
   readonly retryAfterSeconds?: number;
   /** Further errors of the same response. The first error decides the status. */
   readonly also?: readonly Refusal[];
+  /** Another status than that of the catalogue, for an injected fault. */
+  readonly status?: number;
   /** Further members of the v2 response, such as the failed payment. */
   readonly beside?: Readonly<Record<string, unknown>>;
   /** Headers of the response. */
@@ -218,6 +223,8 @@ export class Refusal extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly also: readonly Refusal[];
+  /** Undefined: that of the catalogue. */
+  readonly status: number | undefined;
   readonly beside: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -229,6 +236,7 @@ export class Refusal extends Error {
     this.field = details.field;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.also = details.also ?? [];
+    this.status = details.status;
     this.beside = details.beside ?? {};
     this.headers = details.headers ?? {};
   }

@@ -135,6 +135,18 @@ export const SERVE_FLAGS = {
     fallback: '2000',
     about: 'how many of the latest requests a sandbox keeps in memory for its console, 32 MB at most',
   },
+  keep: {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about: 'a sandbox that npm or npx has started goes on when they end',
+  },
+  stubs: {
+    environment: 'TILLHOUSE_STUBS',
+    value: 'FOLDER',
+    fallback: '',
+    about: 'a folder with stubs, as files of JSON, for a sandbox to answer requests with',
+  },
   'log-level': {
     environment: 'TILLHOUSE_LOG_LEVEL',
     value: 'LEVEL',

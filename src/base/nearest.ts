@@ -15,6 +15,12 @@ export function nearestNames(wrong: string, known: Iterable<string>): readonly s
     .map(({ name }) => name);
 }
 
+/** A question with the most similar names and a space in front of it. Empty if nothing is similar. */
+export function didYouMean(wrong: string, known: Iterable<string>): string {
+  const nearest = nearestNames(wrong, known).slice(0, 2);
+  return nearest.length === 0 ? '' : ` Did you mean ${nearest.join(' or ')}?`;
+}
+
 /** How many letters have to be inserted, removed or replaced (Levenshtein). */
 function distanceOf(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -1,7 +1,14 @@
 /** How the processes of one server talk to each other (decision 0181). A server of one process has no peers. */
 
 /** The subject of a message. Each subject has one function that handles its messages, see `on`. */
-export type PeerTopic = 'invalidate credentials' | 'rates' | 'news' | 'recorded requests' | 'drop requests' | 'metrics';
+export type PeerTopic =
+  | 'invalidate credentials'
+  | 'rates'
+  | 'news'
+  | 'recorded requests'
+  | 'drop requests'
+  | 'stubs'
+  | 'metrics';
 
 export interface Peers {
   /** Tells all others, and waits for nobody. */

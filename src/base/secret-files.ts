@@ -1,8 +1,9 @@
 /** Secrets in files of the data folder: created on first use, then changed by the operator only. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from './config.js';
+import { makeDataFolder } from './data-folder.js';
 import { newSecret } from './ids.js';
 
 /** The names of the files with secrets. A backup contains them. */
@@ -10,7 +11,7 @@ export const SECRET_FILES = { accountKey: 'account-key', operatorKey: 'operator-
 
 /** Servers and commands that start at the same time get the same secret. */
 export async function readOrCreateSecret(path: string, prefix: string): Promise<string> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeDataFolder(dirname(path));
   for (let tries = 0; tries < 100; tries++) {
     const existing = (await readFile(path, 'utf8').catch(() => '')).trim();
     if (existing !== '') return existing;

@@ -1,11 +1,18 @@
 /** Declares a command: its arguments are read and checked, and `--help` is answered, before it runs. */
 import { type CommandFlag, describeFlags, parseArguments, UsageError, type Values } from '../base/config.js';
+import { didYouMean } from '../base/nearest.js';
 
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  run(args: readonly string[]): Promise<void>;
+  readonly flags: Readonly<Record<string, CommandFlag>>;
+  /** The words that can follow the name. */
+  readonly actions: readonly string[];
+  run(args: readonly string[], commands?: LoadCommands): Promise<void>;
 }
+
+/** Loads all commands, for a command that lists them. */
+export type LoadCommands = () => Promise<readonly Command[]>;
 
 /** What a command was called with. */
 export interface Call<Flags, Action extends string = string> {
@@ -13,8 +20,11 @@ export interface Call<Flags, Action extends string = string> {
   readonly action: Action;
   /** The word after the action, or after the name of a command without actions. Empty if there is none. */
   readonly word: string;
+  /** That word and those after it. */
+  readonly words: readonly string[];
   /** All of the above, as it was written. */
   readonly args: readonly string[];
+  readonly commands: LoadCommands;
 }
 
 /** A word that must follow. */
@@ -36,6 +46,8 @@ interface Declaration<Flags, Action extends string> {
   readonly actions?: Readonly<Record<Action, Word | undefined>>;
   /** What a command without actions is called with. */
   readonly word?: Word;
+  /** Whether any words may follow that one. */
+  readonly takesMore?: true;
   run(call: Call<Flags, Action>): Promise<void>;
 }
 
@@ -46,7 +58,9 @@ export function command<const Flags extends Record<string, CommandFlag>, const A
   return {
     name,
     summary,
-    async run(args) {
+    flags,
+    actions: Object.keys(actions ?? {}),
+    async run(args, commands = async () => []) {
       const { values, words, help } = parseArguments(args, flags);
       if (help) return console.log(`${about}\n\nUsage: tillhouse ${name} ${usage}\n\n${describeFlags(flags)}`);
       const action = actions ? actionOf(words, actions) : ('' as Action);
@@ -56,8 +70,16 @@ export function command<const Flags extends Record<string, CommandFlag>, const A
         throw new UsageError(`The ${expected.is} is missing: tillhouse ${called.join(' ')} ${expected.like}`);
       }
       const extra = words[expected ? called.length : called.length - 1];
-      if (extra !== undefined) throw new UsageError(`Unexpected argument '${extra}'. Flags begin with --.`);
-      await declaration.run({ values, action, word: word ?? '', args });
+      if (extra !== undefined && !declaration.takesMore)
+        throw new UsageError(`Unexpected argument '${extra}'. Flags begin with --.`);
+      await declaration.run({
+        values,
+        action,
+        word: word ?? '',
+        words: words.slice(called.length - 1),
+        args,
+        commands,
+      });
     },
   };
 }
@@ -69,5 +91,6 @@ function actionOf<Action extends string>(
   const known = Object.keys(actions) as Action[];
   const action = known.find((each) => each === word);
   if (action !== undefined) return action;
-  throw new UsageError(`The action must be one of ${known.join(', ')}${word === undefined ? '.' : `, not '${word}'.`}`);
+  const given = word === undefined ? '.' : `, not '${word}'.${didYouMean(word, known)}`;
+  throw new UsageError(`The action must be one of ${known.join(', ')}${given}`);
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UsageError } from '../base/config.js';
 import type { EventKind } from '../events/model.js';
 import type { ServerCall } from '../sandbox-client.js';
+import { type EventSettings, withSettings } from './event-settings.js';
 import type { RunningSandbox } from './running-server.js';
 
 export interface FixtureContext {
@@ -13,6 +14,7 @@ export interface FixtureContext {
   readonly token: string;
   /** The application whose authorization is revoked; empty: a new application. */
   readonly applicationId: string;
+  readonly settings: EventSettings;
 }
 
 /** Names and ids of the created records. */
@@ -53,11 +55,21 @@ function request<Body>({ sandbox, token }: FixtureContext, method: ServerCall['m
   return sandbox.ask<Body>({ method, path, token, body });
 }
 
+/** A payment in a response. */
+interface Paid {
+  readonly id: string;
+  readonly amount_money: { readonly amount: number; readonly currency: string };
+}
+
 async function pay(context: FixtureContext, options: { autocomplete?: boolean } = {}): Promise<{ payment_id: string }> {
+  return { payment_id: (await createPayment(context, options)).id };
+}
+
+async function createPayment(context: FixtureContext, options: { autocomplete?: boolean } = {}): Promise<Paid> {
   const amount_money = { amount: AMOUNT, currency: await currencyOf(context) };
-  const body = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...options };
-  const { payment } = await request<{ payment: { id: string } }>(context, 'POST', '/v2/payments', body);
-  return { payment_id: payment.id };
+  const usual = { idempotency_key: randomUUID(), source_id: 'cnon:card-nonce-ok', amount_money, ...options };
+  const body = withSettings(usual, context.settings.payment);
+  return (await request<{ payment: Paid }>(context, 'POST', '/v2/payments', body)).payment;
 }
 
 async function currencyOf({ sandbox, merchantId }: FixtureContext): Promise<string> {
@@ -66,9 +78,8 @@ async function currencyOf({ sandbox, merchantId }: FixtureContext): Promise<stri
 }
 
 async function refund(context: FixtureContext): Promise<{ payment_id: string; refund_id: string }> {
-  const { payment_id } = await pay(context);
-  const amount_money = { amount: AMOUNT, currency: await currencyOf(context) };
-  const body = { idempotency_key: randomUUID(), payment_id, amount_money };
+  const { id: payment_id, amount_money } = await createPayment(context);
+  const body = withSettings({ idempotency_key: randomUUID(), payment_id, amount_money }, context.settings.refund);
   const created = await request<{ refund: { id: string } }>(context, 'POST', '/v2/refunds', body);
   return { payment_id, refund_id: created.refund.id };
 }

@@ -8,17 +8,12 @@ import { findRunningSandbox, type RunningSandbox, renameFieldsInError } from './
 
 const FLAGS = {
   effect: { value: 'EFFECT', fallback: '', choices: FAULT_EFFECTS, about: `${FAULT_EFFECTS.join(', ')} (add)` },
-  status: {
-    value: 'NUMBER',
-    fallback: '',
-    choices: ['429', '500', '503'],
-    about: 'with STATUS: 429, 500 or 503 (add)',
-  },
+  status: { value: 'NUMBER', fallback: '', about: 'with STATUS: any error status, 400 to 599 (add)' },
   'retry-after': { value: 'SECONDS', fallback: '', about: 'with --status 429 or 503; default for 429: 1 (add)' },
   delay: {
     value: 'MS|MS-MS',
     fallback: '',
-    about: 'with DELAY and WEBHOOK_LATE: a fixed delay, or a range for random delays (add)',
+    about: 'with DELAY, SLOW_BODY and WEBHOOK_LATE: a fixed time, or a range for random ones (add)',
   },
   operation: { value: 'NAME', fallback: '', about: 'an operation, such as v2.createPayment; default: any (add)' },
   event: { value: 'KIND', fallback: '', about: 'an event type, such as payment.created; default: any (add)' },
@@ -94,8 +89,8 @@ const ACTIONS = {
 
 function newFault({ values }: FaultCall): Record<string, unknown> {
   const effect = required(values.effect, 'effect');
-  if (effect === 'STATUS' && values.status === '') throw new UsageError('STATUS needs --status 429, 500 or 503.');
-  if ((effect === 'DELAY' || effect === 'WEBHOOK_LATE') && values.delay === '') {
+  if (effect === 'STATUS' && values.status === '') throw new UsageError('STATUS needs --status, such as 503.');
+  if (['DELAY', 'SLOW_BODY', 'WEBHOOK_LATE'].includes(effect) && values.delay === '') {
     throw new UsageError(
       `${effect} needs --delay in milliseconds, such as 2000, or 100-2000 for a random delay in this range.`,
     );

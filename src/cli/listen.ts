@@ -17,7 +17,8 @@ const FLAGS = {
   'forward-to': {
     value: 'URL',
     fallback: '',
-    about: 'the URL to which each event is forwarded; default: events are only printed',
+    about:
+      'the URL to which each event is forwarded, such as localhost:3000/webhooks; default: events are only printed',
   },
   events: {
     value: 'LIST',
@@ -59,10 +60,7 @@ async function listenUntilStopped(
 ): Promise<void> {
   const kinds = readKinds(values.events);
   const print = values['print-json'] === '' ? printLine : printJson;
-  const forwardTo = values['forward-to'];
-  if (forwardTo !== '' && !(URL.canParse(forwardTo) && /^https?:/.test(forwardTo))) {
-    throw new UsageError(`--forward-to must be an http or https address, not '${forwardTo}'.`);
-  }
+  const forwardTo = toForwardUrl(values['forward-to']);
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
   });
@@ -96,6 +94,15 @@ async function listenUntilStopped(
   } else console.error(`Listening at ${sandbox.url}. Signature key: ${signatureKey}`);
   await stopped;
   await end();
+}
+
+/** Without a scheme it is http, and a number alone is a port of this machine. Empty: events are only printed. */
+function toForwardUrl(given: string): string {
+  if (given === '') return '';
+  const address = /^\d+(?:\/|$)/.test(given) ? `localhost:${given}` : given;
+  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  if (URL.canParse(url) && /^https?:/i.test(url)) return url;
+  throw new UsageError(`--forward-to must be an http or https address, not '${given}'.`);
 }
 
 /** The given event types, by generation. Default: all of v2. */

@@ -45,7 +45,8 @@ export const restore = command({
         { creates: true },
       ),
     ).catch((error: unknown) => {
-      throw error instanceof UnusableBackup || isAbout(error, file) ? new UsageError((error as Error).message) : error;
+      if (isAbout(error, file)) throw new UsageError(explainUnreadable(error, file));
+      throw error instanceof UnusableBackup ? new UsageError(error.message) : error;
     });
     const restored = `Restored ${records} records from the backup of ${takenAt}`;
     if (databaseUrl === undefined) {
@@ -84,6 +85,11 @@ async function refuseUsed(dataDir: string): Promise<void> {
 /** Parameters go too: one of them can be a password. */
 function withoutPassword(databaseUrl: string): string {
   return databaseUrl.replace(/\?.*$/, '').replace(/^(\w+:\/\/[^:@/]*):[^@/]*@/, '$1@');
+}
+
+function explainUnreadable(error: unknown, file: string): string {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return (error as Error).message;
+  return `There is no file ${resolve(file)}. Name a backup that \`tillhouse backup FILE\` has written.`;
 }
 
 /** The file does not exist, or may not be read. */

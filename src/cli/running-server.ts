@@ -1,14 +1,38 @@
 /** Finds the sandbox server that runs on a data folder, for commands that call its API. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DataDirValues, operatorKeyFromEnvironment, toDataDir, UsageError } from '../base/config.js';
+import { realNow } from '../base/clock.js';
+import {
+  type CommandFlag,
+  type DataDirValues,
+  operatorKeyFromEnvironment,
+  toDataDir,
+  UsageError,
+} from '../base/config.js';
 import { SECRET_FILES } from '../base/secret-files.js';
+import { SENDER_HEADER, type Sender } from '../base/senders.js';
+import { MINUTE_MS } from '../base/time.js';
 import { readDemoFile } from '../demo/demo-file.js';
-import { callServer, listenToServer, SandboxRefusal, type ServerCall } from '../sandbox-client.js';
+import {
+  callServer,
+  listenToServer,
+  type RawResponse,
+  SandboxRefusal,
+  type ServerCall,
+  sendToServer,
+} from '../sandbox-client.js';
 import { readServerRecord } from '../server/server-file.js';
 
 /** Calls an operation. A refusal becomes a usage error: the command was called with wrong arguments. */
 type Ask = <Body>(call: Omit<ServerCall, 'url'>) => Promise<Body>;
+
+export interface SentRequest {
+  readonly method: ServerCall['method'];
+  readonly path: string;
+  readonly token: string;
+  /** The body. */
+  readonly text?: string;
+}
 
 export interface RunningSandbox {
   readonly url: string;
@@ -16,13 +40,16 @@ export interface RunningSandbox {
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Calls any other operation, with a token for it. */
   readonly ask: Ask;
+  /** Sends any request as it is, and returns the response with any status. `/api/sandbox/` gets the operator key instead of the token. */
+  send(request: SentRequest): Promise<RawResponse>;
   /** Yields each time something may be new on the server, until the server ends the stream. */
   changes(): AsyncIterable<unknown>;
   readonly demoMerchantId: string | undefined;
   readonly demoToken: string | undefined;
 }
 
-export async function findRunningSandbox(values: DataDirValues): Promise<RunningSandbox> {
+/** `sender` is who the requests are from, as the server shows it. */
+export async function findRunningSandbox(values: DataDirValues, sender: Sender = 'command'): Promise<RunningSandbox> {
   const dataDir = toDataDir(values);
   const [record, demoFile] = await Promise.all([readServerRecord(dataDir), readDemoFile(dataDir)]);
   if (!record) throw notRunning(dataDir);
@@ -35,9 +62,10 @@ export async function findRunningSandbox(values: DataDirValues): Promise<Running
   const url = record.local_url;
   const toUsageError = (error: unknown, path: string): UsageError =>
     error instanceof SandboxRefusal ? new UsageError(explain(error, path)) : notRunning(dataDir);
+  const sent = { [SENDER_HEADER]: sender };
   const ask: Ask = async (call) => {
     try {
-      return await callServer({ ...call, url });
+      return await callServer({ ...call, url, headers: { ...call.headers, ...sent } });
     } catch (error) {
       throw toUsageError(error, call.path);
     }
@@ -46,6 +74,15 @@ export async function findRunningSandbox(values: DataDirValues): Promise<Running
     url,
     call: async (method, path, body) => ask({ method, path: `/api/sandbox/${path}`, token: await operatorKey(), body }),
     ask,
+    async send({ token, ...request }) {
+      const isOperators = request.path.startsWith('/api/sandbox/');
+      const headers = sent;
+      try {
+        return await sendToServer({ ...request, url, headers, token: isOperators ? await operatorKey() : token });
+      } catch (error) {
+        throw toUsageError(error, request.path);
+      }
+    },
     async *changes() {
       const path = '/api/sandbox/changes';
       try {
@@ -70,6 +107,29 @@ export function merchantOf({ demoMerchantId }: RunningSandbox, flag: string): st
   const merchantId = flag || demoMerchantId;
   if (merchantId === undefined) throw new UsageError('--merchant is required: there is no demo merchant.');
   return merchantId;
+}
+
+/** For commands that act as a merchant. */
+export const MERCHANT_FLAG = {
+  value: 'ID',
+  fallback: '',
+  about: 'the merchant; default: that of the token',
+} as const satisfies CommandFlag;
+
+const TOKEN_LIFETIME_MS = 60 * MINUTE_MS;
+
+/** The merchant of `--merchant`, with a new token for an hour, or that of `--token`. Default: the demo merchant. */
+export async function chooseMerchant(
+  sandbox: RunningSandbox,
+  { merchant, token: given }: { readonly merchant: string; readonly token: string },
+): Promise<{ readonly merchantId: string; readonly token: string }> {
+  const token = merchant === '' ? given || sandbox.demoToken : undefined;
+  if (token !== undefined) return { merchantId: await merchantOfToken(sandbox, token), token };
+  const merchantId = merchantOf(sandbox, merchant);
+  const expires_at = new Date(realNow() + TOKEN_LIFETIME_MS).toISOString();
+  const path = `merchants/${encodeURIComponent(merchantId)}/tokens`;
+  const created = await sandbox.call<{ access_token: string }>('POST', path, { expires_at });
+  return { merchantId, token: created.access_token };
 }
 
 export async function merchantOfToken({ ask }: RunningSandbox, token: string): Promise<string> {

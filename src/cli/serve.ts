@@ -4,6 +4,7 @@ import { demoFilePath } from '../demo/demo-file.js';
 import { isServingProcess, PrimaryLink } from '../server/processes/primary-link.js';
 import type { PreparedByPrimary, RunningServer } from '../server/server.js';
 import { type Command, command } from './declare.js';
+import { isStartedByNpm, parents, stopWithParent } from './parent.mjs';
 import { connectToSystemd } from './systemd.js';
 
 const primary = command({
@@ -13,7 +14,9 @@ const primary = command({
   about: 'Runs the server.',
   flags: SERVE_FLAGS,
   async run({ values, args }) {
+    const starter = parents(); // before anything that takes time
     const config = toServeConfig(values);
+    if (config.mode === 'sandbox' && values.keep === '' && isStartedByNpm()) stopWithParent(starter, sayWhy);
     const notify = connectToSystemd();
     const signalled = firstSignal();
     let fail: (error: Error) => void = () => {};
@@ -30,6 +33,12 @@ const primary = command({
     process.exit(); // traces that nobody receives would be sent again for some seconds
   },
 });
+
+function sayWhy(): void {
+  console.error(
+    'tillhouse: what started this server through npm has ended, so the server ends too. --keep lets it go on.',
+  );
+}
 
 /** A process that a primary has started has its arguments from there. */
 export const serve: Command = {

@@ -103,7 +103,7 @@ function quoted(value: unknown): string {
   return `'${String(value).replaceAll("'", `'\\''`)}'`;
 }
 
-async function isHealthy(baseUrl: string): Promise<boolean> {
+export async function isHealthy(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(PROBE_TIME_LIMIT_MS) })).ok;
   } catch {

@@ -1,7 +1,6 @@
 /** Every SQL statement that numbers the events of the audit log, and reads them by their number (decision 0244). */
 import type { Instant } from '../base/time.js';
 import type { Sql, Tx } from '../database/database.js';
-import { fn } from '../database/functions.js';
 import type { AuditEvent } from './table.js';
 
 export interface NumberedEvent extends AuditEvent {
@@ -44,7 +43,11 @@ export interface GivenPosition {
 }
 
 export async function updatePositions(tx: Tx, merchantId: string, given: readonly GivenPosition[]): Promise<void> {
-  await tx`select ${fn(tx, 'number_audit')}(${merchantId}, ${JSON.stringify(given)}::text::json)`;
+  await tx`
+    update audit_events
+    set position = given.position
+    from unnest(${given.map(({ id }) => id)}::text[], ${given.map(({ position }) => String(position))}::text[]::bigint[]) as given (id, position)
+    where merchant_id = ${merchantId} and audit_event_id = given.id`;
 }
 
 export interface NumberedFilter {

@@ -6,20 +6,6 @@ language sql immutable parallel safe as $$
   select p_status = 'ACTIVE' and (cardinality(p_location_ids) = 0 or p_device_location_id = any (p_location_ids))
 $$;
 
--- Gives events of the audit log their positions. p_positions has the id of each and its position.
-create function number_audit(p_merchant_id text, p_positions json) returns void
-language plpgsql
-set search_path from current
-set plan_cache_mode = force_generic_plan
-as $$
-begin
-  update audit_events
-  set position = given.position
-  from json_to_recordset(p_positions) as given (id text, position bigint)
-  where merchant_id = p_merchant_id and audit_event_id = given.id;
-end
-$$;
-
 -- Deletes the oldest entries before that time, at most p_limit. Returns how many were deleted.
 create function delete_old_audit(p_merchant_id text, p_before timestamptz, p_limit integer) returns integer
 language plpgsql

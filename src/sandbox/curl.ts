@@ -5,7 +5,7 @@ import type { PrintedRequest } from './printed-request.js';
 
 /** What curl sends itself, and what belongs to the connection. */
 const OMITTED =
-  /^(?:host|connection|content-length|accept-encoding|user-agent|accept-language|transfer-encoding|expect|sec-.*|tillhouse-resent)$/i;
+  /^(?:host|connection|content-length|accept-encoding|user-agent|accept-language|transfer-encoding|expect|sec-.*|tillhouse-resent|tillhouse-sent-by)$/i;
 
 /** Secrets by the headers that have them. */
 const VARIABLES: Readonly<Record<string, string>> = {

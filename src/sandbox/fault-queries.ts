@@ -1,13 +1,10 @@
 /** SQL statements on the rules that inject faults into requests and deliveries. */
-import type { Instant } from '../base/time.js';
-import { type Sql, type Tx, toTimestamp } from '../database/database.js';
-import { fn } from '../database/functions.js';
+import type { Sql, Tx } from '../database/database.js';
 import type { EventKind } from '../events/model.js';
 
-const REQUEST_EFFECTS = ['DELAY', 'STATUS', 'RESET_BEFORE', 'RESET_AFTER'] as const;
+const REQUEST_EFFECTS = ['DELAY', 'STATUS', 'SLOW_BODY', 'RESET_BEFORE', 'RESET_DURING', 'RESET_AFTER'] as const;
 const WEBHOOK_EFFECTS = ['WEBHOOK_TWICE', 'WEBHOOK_LATE'] as const;
 export const FAULT_EFFECTS = [...REQUEST_EFFECTS, ...WEBHOOK_EFFECTS] as const;
-export const FAULT_STATUSES = [429, 500, 503] as const;
 
 export interface FaultRule {
   readonly id: string;
@@ -18,7 +15,7 @@ export interface FaultRule {
   /** The event type of deliveries; null: any. */
   readonly eventType: EventKind | null;
   readonly effect: (typeof FAULT_EFFECTS)[number];
-  readonly status: (typeof FAULT_STATUSES)[number] | null;
+  readonly status: number | null;
   readonly retryAfterSeconds: number | null;
   readonly minDelayMs: number | null;
   readonly maxDelayMs: number | null;
@@ -119,25 +116,10 @@ export async function lockWebhookFaultRules(tx: Tx, merchantId: string): Promise
     for update`;
 }
 
-/** A fault for a delivery. With `runAt` it is sent at that time; without, it is sent now and a second time. */
-export interface InjectedFault {
-  readonly deliveryId: string;
-  readonly ruleId: string;
-  readonly effect: WebhookFaultRule['effect'];
-  readonly runAt: Instant | undefined;
-}
-
-/** Counts the uses of rules, postpones late deliveries, and inserts a second delivery of the same event for duplicates. */
-export async function updateFaultyDeliveries(
-  tx: Tx,
-  merchantId: string,
-  { injected, now }: { readonly injected: readonly InjectedFault[]; readonly now: Instant },
-): Promise<void> {
-  const rows = injected.map(({ deliveryId, ruleId, effect, runAt }) => ({
-    delivery_id: deliveryId,
-    rule_id: ruleId,
-    fault: `${ruleId} ${effect}`,
-    run_at: runAt === undefined ? null : toTimestamp(runAt),
-  }));
-  await tx`select ${fn(tx, 'inject_faults')}(${merchantId}, ${JSON.stringify(rows)}::text::json, ${now})`;
+/** The caller has locked the rule, which may be of all merchants. */
+export async function updateWebhookFaultRuleToUsed(tx: Tx, { id }: WebhookFaultRule, times: number): Promise<void> {
+  await tx`
+    update fault_rules
+    set remaining = remaining - ${times}
+    where rule_id = ${id}`;
 }

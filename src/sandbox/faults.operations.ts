@@ -1,4 +1,5 @@
 /** Sandbox operations on faults of requests and webhook deliveries (decisions 0080 and 0083). */
+import { FAULT_STATUSES } from '../api/faults.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, choice, model, Nothing, optional, present, type Static, Type, text, wholeNumber } from '../api/wire.js';
@@ -8,20 +9,16 @@ import { nearestNames } from '../base/nearest.js';
 import { DAY_MS, MINUTE_MS } from '../base/time.js';
 import { EVENT_KINDS } from '../events/model.js';
 import { requireMerchant } from './actions.js';
-import {
-  deleteFaultRules,
-  FAULT_EFFECTS,
-  FAULT_STATUSES,
-  type FaultRule,
-  insertFaultRule,
-  listFaultRules,
-} from './fault-queries.js';
+import { deleteFaultRules, FAULT_EFFECTS, type FaultRule, insertFaultRule, listFaultRules } from './fault-queries.js';
 
 const PATH = '/api/sandbox/faults';
 /** Clients rarely wait longer for a response. A webhook can be a day late, like its retries. */
 const MAX_DELAY_MS = MINUTE_MS;
 const MAX_LATENESS_MS = DAY_MS;
 const MAX_RETRY_AFTER_SECONDS = 3600;
+
+const DELAYED: readonly FaultRule['effect'][] = ['DELAY', 'SLOW_BODY', 'WEBHOOK_LATE'];
+const WITH_RETRY_AFTER: readonly number[] = [429, 503];
 
 const delay = (description: string) => about(description, optional(wholeNumber(0, MAX_LATENESS_MS)));
 
@@ -38,13 +35,15 @@ const fields = {
   effect: about('What happens to the request or the webhook.', choice(FAULT_EFFECTS)),
   status: about(
     'The status of the response, for the effect `STATUS`.',
-    optional(Type.Integer({ enum: [...FAULT_STATUSES], minimum: 429, maximum: 503 })),
+    optional(wholeNumber(FAULT_STATUSES.min, FAULT_STATUSES.max)),
   ),
   retry_after_seconds: about(
     'The seconds in the header Retry-After, for the effect `STATUS`. Default: 1 with 429, otherwise none.',
     optional(wholeNumber(0, MAX_RETRY_AFTER_SECONDS)),
   ),
-  delay_ms: delay('How many milliseconds the request or webhook is delayed.'),
+  delay_ms: delay(
+    'How many milliseconds the request or webhook is delayed, or for how long the body is sent (`SLOW_BODY`).',
+  ),
   min_delay_ms: delay(
     'The shortest delay in milliseconds, instead of `delay_ms`. Each delay is a random one between both.',
   ),
@@ -84,28 +83,35 @@ function toFault(rule: FaultRule): Static<typeof FaultModel> {
 /** Rejects fields that have no effect with the rule's effect, because the caller expects one. */
 function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
   const { effect, status, retry_after_seconds, delay_ms, min_delay_ms = delay_ms, max_delay_ms = delay_ms } = body;
-  if (effect === 'STATUS' && status === undefined) throw missing('status', 'STATUS needs status: 429, 500 or 503.');
-  const isDelay = effect === 'DELAY' || effect === 'WEBHOOK_LATE';
+  if (effect === 'STATUS' && status === undefined)
+    throw missing('status', `STATUS needs status: ${FAULT_STATUSES.min} to ${FAULT_STATUSES.max}.`);
+  const isDelay = DELAYED.includes(effect);
   if (isDelay && (min_delay_ms === undefined || max_delay_ms === undefined)) {
     throw missing('delay_ms', `${effect} needs delay_ms, or min_delay_ms and max_delay_ms.`);
   }
   if (effect !== 'STATUS') rejectFields(body, ['status', 'retry_after_seconds'], 'requires the effect STATUS.');
   if (!isDelay) {
-    rejectFields(body, ['delay_ms', 'min_delay_ms', 'max_delay_ms'], 'requires the effect DELAY or WEBHOOK_LATE.');
+    rejectFields(
+      body,
+      ['delay_ms', 'min_delay_ms', 'max_delay_ms'],
+      'requires the effect DELAY, SLOW_BODY or WEBHOOK_LATE.',
+    );
   }
   if (effect.startsWith('WEBHOOK')) rejectFields(body, ['operation'], 'cannot be combined with webhook effects.');
   else rejectFields(body, ['event_type'], 'requires the effect WEBHOOK_TWICE or WEBHOOK_LATE.');
   if (delay_ms !== undefined) rejectFields(body, ['min_delay_ms', 'max_delay_ms'], 'cannot be combined with delay_ms.');
-  if (status === 500) rejectFields(body, ['retry_after_seconds'], 'requires the status 429 or 503.');
+  if (status !== undefined && !WITH_RETRY_AFTER.includes(status)) {
+    rejectFields(body, ['retry_after_seconds'], 'requires the status 429 or 503.');
+  }
   if ((min_delay_ms ?? 0) > (max_delay_ms ?? 0)) {
     throw new Refusal('VALUE_TOO_LOW', {
       field: 'max_delay_ms',
       detail: 'max_delay_ms must not be less than min_delay_ms.',
     });
   }
-  if (effect === 'DELAY' && (max_delay_ms ?? 0) > MAX_DELAY_MS) {
+  if (effect !== 'WEBHOOK_LATE' && (max_delay_ms ?? 0) > MAX_DELAY_MS) {
     const field = delay_ms === undefined ? 'max_delay_ms' : 'delay_ms';
-    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} must be at most ${MAX_DELAY_MS} for DELAY.` });
+    throw new Refusal('VALUE_TOO_HIGH', { field, detail: `${field} must be at most ${MAX_DELAY_MS} for ${effect}.` });
   }
   return {
     id: ids.newId(20),
@@ -113,7 +119,7 @@ function fromNewFault(ids: Ids, body: Static<typeof NewFault>): FaultRule {
     operation: body.operation ?? null,
     eventType: body.event_type ?? null,
     effect,
-    status: (status as FaultRule['status'] | undefined) ?? null,
+    status: status ?? null,
     // A 429 always has a Retry-After header.
     retryAfterSeconds: retry_after_seconds ?? (status === 429 ? 1 : null),
     minDelayMs: min_delay_ms ?? null,
@@ -154,7 +160,7 @@ export const sandboxFaultOperations = [
     path: PATH,
     permission: 'OPERATOR',
     summary:
-      'Injects a fault into the next requests (delay, error status, connection reset) or webhooks (duplicate, late).',
+      'Injects a fault into the next requests (delay, slow body, error status, connection reset) or webhooks (duplicate, late).',
     body: NewFault,
     example: {
       body: {

@@ -2,17 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { delayOf, type Faults } from '../api/faults.js';
 import { realNow } from '../base/clock.js';
+import { groupBy } from '../base/group-by.js';
 import { type Instant, instant } from '../base/time.js';
-import type { Database } from '../database/database.js';
-import type { ClaimedDelivery } from '../events/delivery-queries.js';
+import type { Database, Tx } from '../database/database.js';
+import { type ClaimedDelivery, insertDuplicate, updateDeliveryToLate } from '../events/delivery-queries.js';
 import {
   hasWebhookFaultRules,
-  type InjectedFault,
   lockWebhookFaultRules,
   updateFaultRuleToUsed,
-  updateFaultyDeliveries,
+  updateWebhookFaultRuleToUsed,
   type WebhookFaultRule,
 } from './fault-queries.js';
+
+/** A fault for a delivery. With `runAt` it is sent at that time; without, it is sent now and a second time. */
+interface InjectedFault {
+  readonly deliveryId: string;
+  readonly rule: WebhookFaultRule;
+  readonly runAt: Instant | undefined;
+}
 
 export class FaultRules implements Faults {
   readonly #database: Database;
@@ -46,15 +53,16 @@ export class FaultRules implements Faults {
     const now = realNow();
     const injected = await this.#database.transaction(async (tx) => {
       const assigned = assignRules(await lockWebhookFaultRules(tx, merchantId), fresh, now);
-      if (assigned.length > 0) await updateFaultyDeliveries(tx, merchantId, { injected: assigned, now });
+      await store(tx, merchantId, assigned, now);
       return new Map(assigned.map((each) => [each.deliveryId, each]));
     });
     return claimed.flatMap((delivery) => {
       const fault = injected.get(delivery.id);
       if (!fault) return [delivery];
-      const { ruleId, effect, runAt } = fault;
-      this.#log({ merchant_id: merchantId, delivery: delivery.id, event_type: delivery.kind, fault: ruleId, effect });
-      return runAt === undefined ? [{ ...delivery, fault: `${ruleId} ${effect}` }] : [];
+      const { rule, runAt } = fault;
+      const { id, effect } = rule;
+      this.#log({ merchant_id: merchantId, delivery: delivery.id, event_type: delivery.kind, fault: id, effect });
+      return runAt === undefined ? [{ ...delivery, fault: printFault(rule) }] : [];
     });
   }
 
@@ -76,6 +84,23 @@ function assignRules(
     if (!rule) return [];
     left.set(rule.id, (left.get(rule.id) ?? 0) - 1);
     const runAt = rule.effect === 'WEBHOOK_LATE' ? instant(Math.round(now + delayOf(rule))) : undefined;
-    return [{ deliveryId: id, ruleId: rule.id, effect: rule.effect, runAt }];
+    return [{ deliveryId: id, rule, runAt }];
   });
+}
+
+/** What is stored with a delivery: the rule and its effect. */
+function printFault({ id, effect }: WebhookFaultRule): string {
+  return `${id} ${effect}`;
+}
+
+/** Counts the uses of the rules, postpones late deliveries, and adds second ones. */
+async function store(tx: Tx, merchantId: string, injected: readonly InjectedFault[], now: Instant): Promise<void> {
+  for (const [rule, uses] of groupBy(injected, (each) => each.rule)) {
+    await updateWebhookFaultRuleToUsed(tx, rule, uses.length);
+  }
+  for (const { deliveryId, rule, runAt } of injected) {
+    const delivery = { merchantId, deliveryId, fault: printFault(rule) };
+    if (runAt === undefined) await insertDuplicate(tx, delivery, now);
+    else await updateDeliveryToLate(tx, delivery, runAt);
+  }
 }

@@ -13,12 +13,14 @@ import { sandboxSettlementOperations } from './settlements.operations.js';
 import { sandboxSingleRuleOperations } from './single-rules.operations.js';
 import { sandboxSnapshotOperations } from './snapshots.operations.js';
 import { sandboxStoreOperations } from './stores.operations.js';
+import { sandboxStubOperations } from './stubs.operations.js';
 import { sandboxWebhookOperations } from './webhooks.operations.js';
 
 export const sandboxRoom = room([
   ...sandboxMerchantOperations,
   ...sandboxProcessorOperations,
   ...sandboxFaultOperations,
+  ...sandboxStubOperations,
   ...sandboxSettlementOperations,
   ...sandboxApplicationOperations,
   ...sandboxRegisterOperations,

@@ -2,9 +2,11 @@
 
 import { fullName, type Surface } from '../api/operation.js';
 import type { RecordedRequest } from '../api/recorded-requests.js';
+import { STUB_HEADER } from '../api/stubs.js';
+import { SENDER_HEADER, type Sender, toSender } from '../base/senders.js';
 import type { Page, PageRequest } from '../database/keyset.js';
 import { toPage } from '../database/keyset.js';
-import { printRequest } from './printed-request.js';
+import { headerIn, headerOf, printRequest } from './printed-request.js';
 
 export interface RequestFilter {
   readonly merchantId: string | undefined;
@@ -12,12 +14,21 @@ export interface RequestFilter {
   readonly operation: string | undefined;
   /** A status such as `404`, or a class such as `4xx`. */
   readonly status: string | undefined;
+  /** The id of the stub that answered. */
+  readonly stub: string | undefined;
   /** In any letter case, anywhere in the request and the response. */
   readonly text: string | undefined;
+  /** Programs, or commands and pages of ours. Undefined: both. */
+  readonly sentBy: 'program' | 'tillhouse' | undefined;
 }
 
 export function nameOf({ operation }: RecordedRequest): string | undefined {
   return operation && fullName({ surface: operation.surface as Surface, name: operation.name });
+}
+
+/** Undefined: a program. What the console sends again is still the program's. */
+export function senderOf(request: RecordedRequest): Sender | undefined {
+  return toSender(headerOf(request, SENDER_HEADER));
 }
 
 /** Newest first. A page begins after the last request of the page before; if that is gone, everything older is gone too. */
@@ -36,10 +47,15 @@ export function listRecordedRequests(
   return toPage(found, limit, ({ at, id }) => ({ at, id }));
 }
 
-function matches(request: RecordedRequest, { merchantId, operation, status, text }: RequestFilter): boolean {
+function matches(
+  request: RecordedRequest,
+  { merchantId, operation, status, stub, text, sentBy }: RequestFilter,
+): boolean {
   if (merchantId !== undefined && request.merchantId !== merchantId) return false;
   if (operation !== undefined && !isOf(request, operation)) return false;
   if (status !== undefined && !hasStatus(request, status)) return false;
+  if (sentBy !== undefined && (senderOf(request) === undefined) !== (sentBy === 'program')) return false;
+  if (stub !== undefined && headerIn(request.responseHeaders, STUB_HEADER) !== stub) return false;
   return text === undefined || contains(request, text.toLowerCase());
 }
 

@@ -1,9 +1,10 @@
 /** What a developer should know about a recorded request: mistakes that its response does not explain. */
 import type { RecordedRequest } from '../api/recorded-requests.js';
 import { NOT_IMPLEMENTED_HEADER } from '../api/send-error.js';
+import { STUB_HEADER } from '../api/stubs.js';
 import { MINUTE_MS } from '../base/time.js';
 import { headerIn, headerOf, parseBody } from './printed-request.js';
-import { nameOf } from './request-filter.js';
+import { nameOf, senderOf } from './request-filter.js';
 
 export interface RequestNote {
   readonly tone: 'warning' | 'info';
@@ -18,6 +19,7 @@ const REPEAT_MS = 10 * MINUTE_MS;
 export function notesOn(request: RecordedRequest, newestFirst: Iterable<RecordedRequest>): readonly RequestNote[] {
   return [
     ...faultNote(request),
+    ...stubNote(request),
     ...notImplementedNote(request),
     ...tokenNote(request),
     ...unreadNote(request),
@@ -36,10 +38,20 @@ export function faultOf({ responseHeaders }: RecordedRequest): string | undefine
   return headerIn(responseHeaders, 'tillhouse-fault');
 }
 
+function stubNote(request: RecordedRequest): RequestNote[] {
+  const stub = stubOf(request);
+  return stub === undefined ? [] : [{ tone: 'info', text: `The response is that of the stub ${stub}.` }];
+}
+
+/** The id of the stub that answered the request. */
+export function stubOf({ responseHeaders }: RecordedRequest): string | undefined {
+  return headerIn(responseHeaders, STUB_HEADER);
+}
+
 function notImplementedNote(request: RecordedRequest): RequestNote[] {
   const name = notImplementedBy(request);
   if (name === undefined) return [];
-  const text = `The program called ${name}, which this server does not implement. So it is no mistake of the program, and says nothing about the record.`;
+  const text = `The program called ${name}, which this server does not implement. So it is no mistake of the program, and says nothing about the record. A stub can answer it.`;
   return [{ tone: 'info', text }];
 }
 
@@ -90,6 +102,7 @@ function repeatNote(request: RecordedRequest, newestFirst: Iterable<RecordedRequ
     .slice(all.findIndex(({ id }) => id === request.id) + 1)
     .filter((other) => request.at - other.at <= REPEAT_MS)
     .filter((other) => other.merchantId === request.merchantId && nameOf(other) === nameOf(request))
+    .filter((other) => senderOf(other) === senderOf(request))
     .map((other) => ({ other, before: keyedBody(other) }))
     .filter(({ before }) => before?.rest === body.rest);
   const [first] = [...alike.filter(({ before }) => before?.key === body.key), ...alike];

@@ -48,8 +48,8 @@ export const sandboxRequestOperations = [
     query: RequestQuery,
     item: RequestSummary,
     async handle(context, { query, page }) {
-      const { merchant_id: merchantId, operation: name, status, text } = query;
-      const filter = { merchantId, operation: name, status, text };
+      const { merchant_id: merchantId, operation: name, status, stub, text, sent_by: sentBy } = query;
+      const filter = { merchantId, operation: name, status, stub, text, sentBy };
       const { items, next } = listRecordedRequests(await logOf(context).newestFirst(), filter, page);
       return { items: items.map((each) => toSummary(each)), next };
     },

@@ -2,6 +2,7 @@
 
 import { MAX_RECORDED_LENGTH, type RecordedRequest } from '../api/recorded-requests.js';
 import { about, Bool, choice, model, optional, present, type Static, Time, Type, text } from '../api/wire.js';
+import { RESENT_HEADER, SENDERS } from '../base/senders.js';
 import { printMilliseconds } from '../base/time.js';
 import type { Delivery } from '../events/delivery-queries.js';
 import { DELIVERY_STATES, EVENT_KINDS } from '../events/model.js';
@@ -14,10 +15,9 @@ import {
   printLine,
   printRequest,
 } from './printed-request.js';
-import { nameOf } from './request-filter.js';
-import { faultOf, hasUnreadBody, notImplementedBy, type RequestNote } from './request-notes.js';
+import { nameOf, senderOf } from './request-filter.js';
+import { faultOf, hasUnreadBody, notImplementedBy, type RequestNote, stubOf } from './request-notes.js';
 import { recordsOf } from './request-records.js';
-import { RESENT_HEADER } from './send-again.js';
 
 const SUMMARY = {
   id: about('The id of the request, as in the header `x-request-id` of its response.', Type.String()),
@@ -38,7 +38,12 @@ const SUMMARY = {
   application_id: about('The application of the credential. Absent if it is unknown.', optional(Type.String())),
   error: about('The first error of the response.', optional(Type.String())),
   fault: about('The injected fault: the id of its rule and its effect.', optional(Type.String())),
+  stub: about('The id of the stub that answered the request.', optional(Type.String())),
   resent_from: about('The id of the request that was sent again.', optional(Type.String())),
+  sent_by: about(
+    'Which part of Tillhouse sent it: a page of the console or the docs, a command, or an assistant. Absent: a program.',
+    optional(choice(SENDERS)),
+  ),
 };
 
 export const RequestSummary = model('RecordedRequest', SUMMARY);
@@ -105,7 +110,12 @@ export const RequestQuery = Type.Object({
     'Only requests with this status, such as `404`, or of this class, such as `4xx`.',
     optional(Type.String({ pattern: '^(?:0|[1-5](?:\\d\\d|xx))$', maxLength: 3 })),
   ),
+  stub: about('Only requests that this stub has answered.', optional(text(64, { minLength: 1 }))),
   text: about('Only requests that contain this text, in any letter case.', optional(text(255, { minLength: 1 }))),
+  sent_by: about(
+    'Only requests of programs, or only those of pages and commands of Tillhouse. Default: both.',
+    optional(choice(['program', 'tillhouse'])),
+  ),
 });
 
 export function toSummary(
@@ -126,7 +136,9 @@ export function toSummary(
       application_id: request.applicationId,
       error: errorOf(request, printed),
       fault: faultOf(request),
+      stub: stubOf(request),
       resent_from: headerOf(request, RESENT_HEADER),
+      sent_by: senderOf(request),
     }),
   };
 }

@@ -2,10 +2,8 @@
 import { request as openRequest } from 'node:http';
 import type { RecordedRequest } from '../api/recorded-requests.js';
 import type { RequestLog } from '../api/request-log.js';
+import { RESENT_HEADER } from '../base/senders.js';
 import { headerOf, pairsOf } from './printed-request.js';
-
-/** Names the first request in the second one. */
-export const RESENT_HEADER = 'tillhouse-resent';
 
 /** Headers that belong to the connection, or are computed again. */
 const OMITTED = /^(?:connection|keep-alive|content-length|transfer-encoding|expect|upgrade|tillhouse-resent)$/i;

@@ -1,16 +1,25 @@
 /** Sandbox operations on webhooks: subscribe an application, list deliveries, send them again. */
-import { listOperation, operation } from '../api/operation.js';
+import { listOperation, operation, type ServerContext } from '../api/operation.js';
 import { about, Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
+import { type ReceiptSite, withReceiptUrl } from '../business/receipts/url.js';
 import type { Database } from '../database/database.js';
 import { requireDelivery, resendDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
 import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/resend-queries.js';
-import { createSubscription, setV1Subscription } from '../events/subscriptions.js';
+import { listSubscriptionsAbout, type SubscriptionScope } from '../events/subscription-queries.js';
 import {
+  changeSubscription,
+  createSubscription,
+  removeSubscription,
+  setV1Subscription,
+} from '../events/subscriptions.js';
+import {
+  ChangedSubscriptionBody,
   DELIVERY_LIST,
   DeliveryResponse,
+  fromChangedSubscription,
   fromNewSubscription,
   ManagedSubscription,
   NewSubscriptionBody,
@@ -26,6 +35,28 @@ import { requireMerchant } from './actions.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {
   if (!(await findApplication(sql, id))) throw notFound('application', id);
+}
+
+/** What is stored has no address of this server. */
+function asSent<Shown extends { readonly body: string }>(delivery: Shown, site: ReceiptSite): Shown {
+  return { ...delivery, body: withReceiptUrl(delivery.body, site) };
+}
+
+const SUBSCRIPTION = '/api/sandbox/merchants/{merchant_id}/webhook-subscriptions/{subscription_id}';
+
+/** The scope of a subscription that receives events of a merchant. */
+async function requireScope(
+  { database: { sql } }: ServerContext,
+  merchantId: string,
+  id: string,
+): Promise<SubscriptionScope> {
+  const found = (await listSubscriptionsAbout(sql, merchantId)).find((each) => each.id === id);
+  if (!found) throw notFound('webhook subscription', id);
+  if (found.generation === 'v2')
+    return { applicationId: found.applicationId, merchantId: found.merchantId, token: null };
+  throw new Refusal('WRONG_STATE', {
+    detail: `Subscription ${id} receives v1 events. Its address is set with PUT /api/sandbox/applications/${found.applicationId}/v1-webhook.`,
+  });
 }
 
 export const sandboxWebhookOperations = [
@@ -68,6 +99,37 @@ export const sandboxWebhookOperations = [
     },
   }),
 
+  operation({
+    surface: 'sandbox',
+    name: 'updateWebhookSubscription',
+    method: 'PUT',
+    path: SUBSCRIPTION,
+    permission: 'OPERATOR',
+    summary: 'Updates the given fields of a subscription that receives events of a merchant, such as `enabled`.',
+    body: ChangedSubscriptionBody,
+    example: { body: { subscription: { enabled: false } } },
+    response: Type.Object({ subscription: about('The subscription with its signature key.', ManagedSubscription) }),
+    async handle(context, { params: { merchant_id, subscription_id }, body }) {
+      const scope = await requireScope(context, merchant_id, subscription_id);
+      const changed = await changeSubscription(context, scope, subscription_id, fromChangedSubscription(body));
+      return { subscription: toSubscription(changed) };
+    },
+  }),
+
+  operation({
+    surface: 'sandbox',
+    name: 'deleteWebhookSubscription',
+    method: 'DELETE',
+    path: SUBSCRIPTION,
+    permission: 'OPERATOR',
+    summary: 'Deletes a subscription that receives events of a merchant. Its pending deliveries are canceled.',
+    response: Nothing,
+    async handle(context, { params: { merchant_id, subscription_id } }) {
+      await removeSubscription(context, await requireScope(context, merchant_id, subscription_id), subscription_id);
+      return {};
+    },
+  }),
+
   listOperation({
     surface: 'sandbox',
     name: 'listWebhookDeliveries',
@@ -79,7 +141,8 @@ export const sandboxWebhookOperations = [
     async handle(context, { params: { merchant_id }, query: { state }, page }) {
       await requireMerchant(context, merchant_id);
       const { items, next } = await listDeliveries(context.database.sql, { merchantId: merchant_id, state, page });
-      return { items: items.map(toDelivery), next };
+      const site = { merchantId: merchant_id, publicUrl: context.publicUrl };
+      return { items: items.map((delivery) => toDelivery(asSent(delivery, site))), next };
     },
   }),
 
@@ -91,8 +154,9 @@ export const sandboxWebhookOperations = [
     permission: 'OPERATOR',
     summary: 'Shows a delivery with all its attempts.',
     response: DeliveryResponse,
-    async handle({ database }, { params: { merchant_id, delivery_id } }) {
-      return toDeliveryResponse(await requireDelivery(database, merchant_id, delivery_id));
+    async handle({ database, publicUrl }, { params: { merchant_id, delivery_id } }) {
+      const found = await requireDelivery(database, merchant_id, delivery_id);
+      return toDeliveryResponse(asSent(found, { merchantId: merchant_id, publicUrl }));
     },
   }),
 

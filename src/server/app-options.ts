@@ -13,7 +13,7 @@ import { isOnlyLocal, reachOf } from './listening.js';
 export function toAppOptions(setup: Setup, components: Components): AppOptions {
   const { config, opened, options } = setup;
   const { source, metrics, invalidation, inFlight } = components;
-  const { credentials, watches, faults, requestLog, streams, consoleStreams, processorEvents } = components;
+  const { credentials, watches, faults, stubs, requestLog, streams, consoleStreams, processorEvents } = components;
   return {
     dependencies: {
       context: toContext(setup, components),
@@ -23,6 +23,7 @@ export function toAppOptions(setup: Setup, components: Components): AppOptions {
       retired: config.retired,
       publicUrl: config.publicUrl,
       faults,
+      stubs,
       requestLog,
     },
     operations: operationsOf(setup),
@@ -51,7 +52,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
   const { config, opened, listening } = setup;
   const { mode, publicUrl, adapter, stripe } = config;
   const { demo, operatorKey, hashKey } = opened.secrets;
-  const { processor, limits, securityLog, requestLog, metrics, invalidation, source, watches } = components;
+  const { processor, limits, securityLog, requestLog, stubs, metrics, invalidation, source, watches } = components;
   return {
     database: opened.storage.database,
     processor,
@@ -60,6 +61,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
     mode,
     reach: reachOf(config),
     publicUrl,
+    givenUrl: publicUrl,
     keyedHash: (text) => hashWithKey(hashKey, text),
     cookies: new Cookies(mode, () => listening.publicPort),
     limits,
@@ -79,6 +81,7 @@ function toContext(setup: Setup, components: Components): AppOptions['dependenci
     operationNames: new Set(operationsOf(setup).map(fullName)),
     operator: new Operator(operatorKey, { isOnlyLocal: isOnlyLocal(config) }),
     requestLog,
+    stubs,
     onWork: metrics?.onWork,
     localUrl: () => listening.localUrl,
   };

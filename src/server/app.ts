@@ -33,6 +33,7 @@ import {
   versionHeaders,
 } from '../api/safety.js';
 import { NOT_IMPLEMENTED_HEADER, pathOf, refuseUnknown, sendError } from '../api/send-error.js';
+import { answerUnknown } from '../api/stubbed-requests.js';
 import { traceRequests } from '../api/trace-requests.js';
 import { createRequestIds, toTrust } from '../api/trusted-proxies.js';
 import { closeUnreadConnections } from '../api/unread.js';
@@ -89,7 +90,7 @@ export interface AppOptions {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { dependencies, operations, pages, streams, consoleStreams, processorEvents, findOutage, tracing } = options;
   const { maxConnections = DEFAULT_MAX_CONNECTIONS, readTimeoutMs = UNREAD_LIMIT_MS } = options;
-  const { mode } = dependencies.context;
+  const { mode, requestLog } = dependencies.context;
   const app: FastifyInstance = Fastify(frameworkOptions(options));
   limitConnections(app.server, maxConnections);
   closeUnreadConnections(app.server, readTimeoutMs);
@@ -97,7 +98,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.decorateRequest('errorCode', undefined);
   acceptBodies(app);
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, dependencies.requestLog));
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, { requestLog, mode }));
   if (tracing)
     traceRequests(app, tracing, (request) => ({ route: pathTemplate(request), operation: operationName(request) }));
   addHooks(app, options);
@@ -150,7 +151,7 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
         () => error,
         (refusal: unknown) => refusal,
       );
-      sendError(refused, request as never, reply as never);
+      sendError(refused, request as never, reply as never, { mode });
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, mode),
   } satisfies FastifyHttpOptions<Server>;
@@ -173,7 +174,8 @@ function addHooks(
     if (loopbackOnly) requireKnownHost(request.headers.host, dependencies.publicUrl);
     if (!request.is404) return done();
     authenticateUnknownPath(request, dependencies)
-      .then(() => refuseUnknown(request, reply, methodsAt)) // in this hook, before the body is read
+      .then(() => answerUnknown(request, reply, dependencies))
+      .then((isAnswered) => isAnswered || refuseUnknown(request, reply, methodsAt, mode)) // in this hook, before the body is read
       .catch(done);
   });
   app.addHook('onResponse', (request, reply, done) => {

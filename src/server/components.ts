@@ -19,6 +19,7 @@ import { Watches } from '../identity/watches.js';
 import type { ProcessMetrics, Sources } from '../metrics/process-metrics.js';
 import { type OpenProcessor, openProcessor, type ProcessorOptions } from '../processor/open.js';
 import { FaultRules } from '../sandbox/faults.js';
+import { StubRules } from '../sandbox/stubs.js';
 import { Agenda } from '../worker/agenda.js';
 import type { DueSource } from '../worker/due-source.js';
 import { TableSource } from '../worker/table-source.js';
@@ -77,8 +78,9 @@ export interface Components {
   readonly source: DueSource;
   readonly limits: Limits;
   readonly invalidation: ReturnType<typeof shareInvalidation>;
-  /** Undefined in production, like the next two. */
+  /** Undefined in production, like the next three. */
   readonly faults: FaultRules | undefined;
+  readonly stubs: StubRules | undefined;
   readonly requestLog: RequestLog | undefined;
   readonly consoleStreams: ConsoleStreams | undefined;
 }
@@ -124,9 +126,14 @@ export async function openComponents(setup: Setup): Promise<Components> {
   return components;
 }
 
-type SandboxComponents = Pick<Components, 'faults' | 'requestLog' | 'consoleStreams'>;
+type SandboxComponents = Pick<Components, 'faults' | 'stubs' | 'requestLog' | 'consoleStreams'>;
 
-const NO_SANDBOX: SandboxComponents = { faults: undefined, requestLog: undefined, consoleStreams: undefined };
+const NO_SANDBOX: SandboxComponents = {
+  faults: undefined,
+  stubs: undefined,
+  requestLog: undefined,
+  consoleStreams: undefined,
+};
 
 function openSandbox(
   { config, opened: { storage, log }, options }: Setup,
@@ -135,6 +142,7 @@ function openSandbox(
   const requestLog = new RequestLog(requestLogBound(config, options), peers);
   return {
     faults: new FaultRules(storage.database, (fields) => log.info(fields, 'webhook fault injected')),
+    stubs: new StubRules(storage.database, peers),
     requestLog,
     consoleStreams: new ConsoleStreams(requestLog, watches),
   };

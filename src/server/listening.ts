@@ -1,9 +1,11 @@
 /** Where the server listens, and how it is reached. Created before the application, whose cookies and pages need its address. */
-
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { type Reach, type ServeConfig, UsageError } from '../base/config.js';
 import { hostName, isLoopbackAddress, isLoopbackName } from '../base/hosts.js';
 import type { buildApp } from './app.js';
 
+type Address = Pick<ServeConfig, 'port' | 'host'>;
 type App = Awaited<ReturnType<typeof buildApp>>;
 
 export class Listening {
@@ -62,9 +64,30 @@ function reachableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function listen(app: App, { port, host }: ServeConfig): Promise<void> {
+/**
+ * Before a database is built, which takes seconds: a port that is in use then ends the start at once. It is free again afterwards, so that
+ * the application can listen on it.
+ */
+export async function requireFreePort(config: Address): Promise<void> {
+  const { port, host } = config;
+  if (port === 0) return;
+  const server = createServer();
+  await explained(config, async () => {
+    server.listen({ port, host });
+    await once(server, 'listening');
+  });
+  server.close();
+  await once(server, 'close');
+}
+
+async function listen(app: App, config: Address): Promise<void> {
+  const { port, host } = config;
+  await explained(config, () => app.listen({ port, host }));
+}
+
+async function explained({ port, host }: Address, work: () => Promise<unknown>): Promise<void> {
   try {
-    await app.listen({ port, host });
+    await work();
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === 'EADDRINUSE') {

@@ -11,7 +11,7 @@ import {
   logLifecycle,
   offerMetrics,
   openStorage,
-  prepareSecrets,
+  prepareData,
   recordStart,
   type UndoStep,
 } from './storage.js';
@@ -43,7 +43,7 @@ export async function startPrimary(
   try {
     const storage = await openStorage(config, { onFailure, poolSize: OWN_CONNECTIONS, log, undo });
     const { database, prepare, pool } = storage;
-    const secrets = await prepare((patient) => prepareSecrets(config, patient));
+    const secrets = await prepare((patient) => prepareData(config, patient));
     const poolSize = Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, Math.floor(ALL_CONNECTIONS / count)));
     const prepared: PreparedByPrimary = { ...secrets, pool, poolSize };
     const maxConnections = Math.ceil((config.maxConnections ?? DEFAULT_MAX_CONNECTIONS) / count);

@@ -32,7 +32,8 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   const components = await openComponents(setup);
   const { peers, processor, faults, streams, consoleStreams, metrics } = components;
 
-  const app = await buildApp(toAppOptions(setup, components));
+  const appOptions = toAppOptions(setup, components);
+  const app = await buildApp(appOptions);
   const drain = createDrain(app.server);
   undo.push(async () => {
     const timer = setTimeout(() => processor.abort(), PROCESSOR_STOP_LIMIT_MS);
@@ -41,9 +42,11 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   });
   undo.push(async () => faults?.stop());
   await listening.start(app);
-  startBackgroundWork(setup, components);
-
   const { localUrl } = listening;
+  const siteUrl = config.publicUrl ?? (config.mode === 'sandbox' ? localUrl : undefined);
+  Object.assign(appOptions.dependencies.context, { publicUrl: siteUrl }); // only now the port is known
+  startBackgroundWork(setup, components, siteUrl);
+
   const isAlone = options.peers === undefined;
   if (isAlone) undo.push(await recordStart(config, { localUrl, demo: secrets.demo }));
   peers.on('metrics', () => metrics?.sample());
@@ -63,7 +66,7 @@ export async function serve(config: ServeConfig, opened: OpenResources, options:
   return { baseUrl: config.publicUrl ?? localUrl, localUrl, metricsUrl, linger };
 }
 
-function startBackgroundWork(setup: Setup, components: Components): void {
+function startBackgroundWork(setup: Setup, components: Components, siteUrl: string | undefined): void {
   const { config, opened } = setup;
   const { log, undo, storage } = opened;
   const { database } = storage;
@@ -75,7 +78,7 @@ function startBackgroundWork(setup: Setup, components: Components): void {
       watches,
       sender: createObservedSender(setup, metrics),
       injectFaults: faults && ((...claimed) => faults.injectFaults(...claimed)),
-      publicUrl: config.publicUrl,
+      publicUrl: siteUrl,
       keptFor: config.keptFor,
       log,
     },

@@ -11,7 +11,7 @@ import {
   logLifecycle,
   openStorage,
   type PoolSettings,
-  prepareSecrets,
+  prepareData,
   type Secrets,
   type StorageOptions,
   type UndoStep,
@@ -79,7 +79,7 @@ export async function startServer(config: ServeConfig, options: ServerOptions): 
     loading.catch(() => {}); // thrown below
     const storage = await openStorage(config, { ...options, ...primary?.prepared, tracing, log, undo });
     abandon = () => storage.database.abandon();
-    const secrets = primary?.prepared ?? (await storage.prepare((patient) => prepareSecrets(config, patient)));
+    const secrets = primary?.prepared ?? (await storage.prepare((patient) => prepareData(config, patient)));
     const { serve } = await loading;
     const opened = { storage, secrets, tracing, log, undo, isStopping: () => isStopping };
     const serving = await serve(config, opened, { ...options, peers: primary?.peers });

@@ -1,8 +1,9 @@
 /** Opens the database of a server and prepares what is in it and in the data folder: schema, secrets, demo business. */
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { type ServeConfig, UsageError } from '../base/config.js';
+import { explainFolderError, makeDataFolder } from '../base/data-folder.js';
 import { isLoopbackAddress } from '../base/hosts.js';
 import { newSecret } from '../base/ids.js';
 import { SealingKeys } from '../base/sealing.js';
@@ -15,6 +16,7 @@ import { hasMerchants } from '../business/merchants/queries.js';
 import { requireSameClock } from '../database/clock-difference.js';
 import { type Database, type DatabaseOptions, openDatabase } from '../database/database.js';
 import { type EmbeddedPostgres, startEmbedded } from '../database/embedded/embedded.js';
+import { isRunning } from '../database/embedded/folder.js';
 import { migrate } from '../database/migrate.js';
 import type { OnBlocked } from '../database/short-locks.js';
 import { explainUnreachable, unavailableReason } from '../database/unavailable.js';
@@ -22,7 +24,8 @@ import { type Demo, readDemoFile, writeDemoFile } from '../demo/demo-file.js';
 import { openHashKey } from '../identity/hash-key.js';
 import type { Sample } from '../metrics/meter.js';
 import { requireSecretsKeys } from '../processor/merchant-processors.js';
-import { recordServer, removeServerRecord } from './server-file.js';
+import { requireFreePort } from './listening.js';
+import { readServerRecord, recordServer, removeServerRecord } from './server-file.js';
 
 /** Releases a resource that the start has acquired. */
 export type UndoStep = () => Promise<void>;
@@ -63,7 +66,8 @@ export async function openStorage(
   { log, undo, ...options }: StorageOptions & { readonly log: Log; readonly undo: UndoStep[] },
 ): Promise<Storage> {
   const { onStatement, onNotice, poolSize, tracing } = options;
-  await makeDataFolder(config.dataDir);
+  if (options.pool === undefined) await requireUnusedPort(config);
+  await makeUsableFolder(config.dataDir);
   const isEmbedded = config.databaseUrl === undefined && options.pool === undefined;
   const embedded = isEmbedded ? await startPostgres(config, log, options.onFailure) : undefined;
   if (embedded) undo.push(() => embedded.stop());
@@ -118,7 +122,15 @@ export interface Secrets {
 }
 
 /** Reads or creates the secrets in the data folder, and the demo business. */
-export async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
+export async function prepareData(config: ServeConfig, database: Database): Promise<Secrets> {
+  if (config.mode === 'sandbox') {
+    const { openStubFolder } = await import('../sandbox/stub-files.js');
+    await openStubFolder(database, config.stubs);
+  }
+  return prepareSecrets(config, database);
+}
+
+async function prepareSecrets(config: ServeConfig, database: Database): Promise<Secrets> {
   await requireSecretsKeys(database.sql, new SealingKeys(config.secretsKeys ?? []));
   const demoOn = await isDemoOn(config, database);
   if (demoOn) refuseOpenDemo(config);
@@ -182,12 +194,20 @@ async function readOrCreateOperatorKey({ dataDir, mode }: ServeConfig): Promise<
   return readOrCreateSecret(join(dataDir, SECRET_FILES.operatorKey), 'opk_');
 }
 
-async function makeDataFolder(dataDir: string): Promise<void> {
+/** If a server runs on the folder, it has the port too, and the folder is what matters. */
+async function requireUnusedPort(config: ServeConfig): Promise<void> {
+  const record = await readServerRecord(config.dataDir);
+  if (record === undefined || !isRunning(record.pid)) await requireFreePort(config);
+}
+
+async function makeUsableFolder(dataDir: string): Promise<void> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDataFolder(dataDir);
     await access(dataDir, constants.W_OK); // the volume of a container may belong to somebody else
   } catch (error) {
-    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${(error as Error).message}.`);
+    const advice = explainFolderError(error, dataDir);
+    const reason = `${(error as Error).message}.${advice === undefined ? '' : ` ${advice}`}`;
+    throw new UsageError(`--data-dir (TILLHOUSE_DATA_DIR) is not usable: ${reason}`);
   }
 }
 

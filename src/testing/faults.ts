@@ -10,10 +10,12 @@ export type Delay = number | { readonly min: number; readonly max: number };
 export type RequestFaultEffect =
   /** The response is delayed. The request is processed even if the client has disconnected. */
   | { readonly effect: 'DELAY'; readonly delayMs: Delay }
-  /** The request is rejected with this status, in the error format of its generation. */
-  | { readonly effect: 'STATUS'; readonly status: 429 | 500 | 503; readonly retryAfterSeconds?: number }
-  /** The connection is reset before the request is processed, or after its changes are committed. */
-  | { readonly effect: 'RESET_BEFORE' | 'RESET_AFTER' };
+  /** The headers arrive at once, and the body in pieces over this time. */
+  | { readonly effect: 'SLOW_BODY'; readonly delayMs: Delay }
+  /** The request is rejected with this status, 400 to 599, in the error format of its generation. Only 429 and 503 have Retry-After. */
+  | { readonly effect: 'STATUS'; readonly status: number; readonly retryAfterSeconds?: number }
+  /** The connection is reset before the request is processed, after its changes are committed, or in the middle of the response. */
+  | { readonly effect: 'RESET_BEFORE' | 'RESET_AFTER' | 'RESET_DURING' };
 
 export type WebhookFaultEffect =
   /** The webhook is delivered twice. */
@@ -54,7 +56,7 @@ interface WireFault {
   readonly operation?: OperationName;
   readonly event_type?: WebhookType;
   readonly merchant_id?: string;
-  readonly status?: 429 | 500 | 503;
+  readonly status?: number;
   readonly retry_after_seconds?: number;
   readonly delay_ms?: number;
   readonly min_delay_ms?: number;
@@ -87,7 +89,9 @@ const OF_WEBHOOKS = { ...OF_EVERY_FAULT, eventType: true } as const;
 const OPTIONS: Readonly<Record<FaultEffect['effect'], Readonly<Record<string, true>>>> = {
   DELAY: { ...OF_REQUESTS, delayMs: true },
   STATUS: { ...OF_REQUESTS, status: true, retryAfterSeconds: true },
+  SLOW_BODY: { ...OF_REQUESTS, delayMs: true },
   RESET_BEFORE: OF_REQUESTS,
+  RESET_DURING: OF_REQUESTS,
   RESET_AFTER: OF_REQUESTS,
   WEBHOOK_TWICE: OF_WEBHOOKS,
   WEBHOOK_LATE: { ...OF_WEBHOOKS, delayMs: true },
@@ -108,6 +112,7 @@ function toWire(fault: NewFault): Record<string, unknown> {
   const { effect, times } = fault;
   switch (effect) {
     case 'DELAY':
+    case 'SLOW_BODY':
       return { effect, times, operation: fault.operation, ...delayToWire(fault.delayMs) };
     case 'STATUS': {
       const { operation, status, retryAfterSeconds } = fault;
@@ -140,6 +145,7 @@ function fromWire(wire: WireFault): Fault {
 function effectOf({ effect, status = 500, retry_after_seconds, ...wire }: WireFault): FaultEffect {
   switch (effect) {
     case 'DELAY':
+    case 'SLOW_BODY':
     case 'WEBHOOK_LATE': {
       const { delay_ms, min_delay_ms: min = 0, max_delay_ms: max = 0 } = wire;
       return { effect, delayMs: delay_ms ?? { min, max } };

@@ -3,6 +3,7 @@ import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { checkOptions, type Known } from './options.js';
 import { type RequestControls, requestControls } from './requests.js';
+import { type StubControls, stubControls } from './stubs.js';
 import { type CatchOptions, catchWebhooks, type WebhookInbox } from './webhooks.js';
 
 export interface NewTestMerchant {
@@ -47,6 +48,8 @@ export interface TestMerchant {
   readonly clock: ClockControls;
   /** Faults in requests and webhooks of this merchant only. */
   readonly faults: FaultControls;
+  /** Stubs that answer requests of this merchant only. */
+  readonly stubs: StubControls;
   /** What programs sent with tokens of this merchant. */
   readonly requests: RequestControls;
   /** Creates another access token, with all or the given permissions. */
@@ -159,6 +162,7 @@ export async function createMerchant(
     locationId: locationIds[0] ?? '',
     clock: clockControls(server, merchant.id),
     faults: faultControls(server, merchant.id),
+    stubs: stubControls(server, merchant.id),
     requests: requestControls(server, merchant.id),
     async createToken(permissions) {
       const path = `merchants/${merchant.id}/tokens`;

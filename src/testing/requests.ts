@@ -14,6 +14,8 @@ export interface SentRequest {
   readonly operation: OperationName | undefined;
   /** 0 if an injected fault reset the connection. */
   readonly status: number;
+  /** The id of the stub that answered; undefined if none did. */
+  readonly stub: string | undefined;
   readonly durationMs: number;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -30,6 +32,8 @@ export interface RequestFilter {
   readonly operation?: OperationName | OperationSurface;
   /** Such as 404, or a class such as `4xx`. */
   readonly status?: number | '2xx' | '3xx' | '4xx' | '5xx';
+  /** The id of the stub that answered. */
+  readonly stub?: string;
   /** Anywhere in the request or the response. */
   readonly text?: string;
 }
@@ -48,6 +52,7 @@ interface WireRequest {
   readonly path: string;
   readonly operation?: OperationName;
   readonly status: number;
+  readonly stub?: string;
   readonly duration_ms: number;
   readonly request_headers: readonly { readonly name: string; readonly value: string }[];
   readonly request_body?: { readonly text: string };
@@ -57,7 +62,12 @@ interface WireRequest {
 const SURFACES = [...new Set(OPERATION_NAMES.map((name) => name.slice(0, name.indexOf('.'))))];
 
 function checkFilter(filter: RequestFilter): void {
-  checkOptions<RequestFilter>('The filter of requests', filter, { operation: true, status: true, text: true });
+  checkOptions<RequestFilter>('The filter of requests', filter, {
+    operation: true,
+    status: true,
+    stub: true,
+    text: true,
+  });
   checkName('operation', filter.operation, [...OPERATION_NAMES, ...SURFACES]);
 }
 
@@ -65,7 +75,12 @@ export function requestControls(server: SandboxServer, merchantId: string): Requ
   const find = async (filter: RequestFilter, limit: number): Promise<SentRequest[]> => {
     checkFilter(filter);
     const given = Object.entries(filter).map(([name, value]) => [name, String(value)] as [string, string]);
-    const query = new URLSearchParams([...given, ['merchant_id', merchantId], ['limit', String(limit)]]);
+    const query = new URLSearchParams([
+      ...given,
+      ['merchant_id', merchantId],
+      ['sent_by', 'program'],
+      ['limit', String(limit)],
+    ]);
     const { requests } = await callSandbox<{ requests: readonly { id: string }[] }>(server, 'GET', `requests?${query}`);
     return Promise.all(requests.toReversed().map(({ id }) => retrieve(server, id)));
   };
@@ -88,6 +103,7 @@ async function retrieve(server: SandboxServer, id: string): Promise<SentRequest>
     path: request.path,
     operation: request.operation,
     status: request.status,
+    stub: request.stub,
     durationMs: request.duration_ms,
     headers: Object.fromEntries(request.request_headers.map(({ name, value }) => [name.toLowerCase(), value])),
     body: parse(request.request_body?.text),

@@ -71,6 +71,38 @@ describe('a developer with a broken integration finds the cause in the console',
     expect(complaints).toEqual([]);
   });
 
+  it('an operation that is missing, which a stub answers from then on', async () => {
+    const other = await server.createMerchant({ business_name: 'Seeks customers' });
+    await send('GET', '/v2/customers/C1?x=1', other.token);
+    const { page, complaints } = await openConsole(`/console?merchant=${other.id}`);
+    await page.getByText('A stub can answer it.', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Stub this' }).click();
+    const json = page.getByLabel('The stub as JSON');
+    const shown = JSON.parse(await json.inputValue());
+    expect(shown).toEqual({
+      merchant_id: other.id,
+      request: { method: 'GET', path: '/v2/customers/C1' },
+      response: { status: 200, body: {} },
+    });
+    await json.fill(JSON.stringify({ ...shown, response: { stauts: 200 } }));
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('response.stauts is not known. Did you mean status?').waitFor();
+    await expectAccessible(page);
+    await json.fill(JSON.stringify({ ...shown, response: { body: { customer: { id: 'C1' } } } }));
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await json.waitFor({ state: 'detached' });
+    expect((await send('GET', '/v2/customers/C1', other.token)).body).toEqual({ customer: { id: 'C1' } });
+    await rows(page).nth(1).waitFor(); // a request is listed after its response
+    await rows(page).first().click();
+    await page.getByText('The response is that of the stub').waitFor();
+    await page.getByRole('link', { name: 'Stubs', exact: true }).click();
+    await page.getByText('used 1', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove GET /v2/customers/C1' }).click();
+    await page.getByText('No stubs').waitFor();
+    expect((await send('GET', '/v2/customers/C1', other.token)).status).toBe(501);
+    expect(complaints).toEqual([]);
+  });
+
   it('a wrong signature', async () => {
     const other = await server.createMerchant({ business_name: 'Unheard' });
     const receiver = await Receiver.open();
@@ -187,6 +219,36 @@ describe('what the operator does', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('adds a receiver, switches it off and deletes it', async () => {
+    const merchant = await server.createMerchant({ business_name: 'Heard' });
+    const receiver = await Receiver.open();
+    onTestFinished(() => receiver.close());
+    const { page, complaints } = await openConsole(`/console/webhooks?merchant=${merchant.id}`);
+    await page.getByRole('button', { name: 'Add a receiver' }).click();
+    await page.getByLabel('Address').fill('localhost');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('notification_url', { exact: false }).waitFor(); // the server's message
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('combobox', { name: 'Kinds of events' }).click();
+    await page.getByRole('option', { name: 'payment.created' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    const isOn = page.getByRole('switch', { name: `Send events to ${receiver.url}` });
+    await isOn.waitFor();
+    await send('POST', '/v2/payments', merchant.token, payment());
+    const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('link').filter({ hasText: 'payment.created' });
+    await row.filter({ hasText: receiver.url.replace('http://', '') }).waitFor();
+    await expectAccessible(page);
+    await isOn.press('Space');
+    await page.getByText('v2, off').waitFor();
+    expect(await isOn.isChecked()).toBe(false);
+    await page.getByRole('button', { name: `Delete ${receiver.url}` }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await isOn.waitFor({ state: 'detached' });
+    await row.filter({ hasText: 'The receiver was deleted' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('copies a request as curl, folds long bodies, and moves the bar by keyboard', async () => {
     const own = await server.createMerchant();
     for (let count = 0; count < 4; count++) await send('POST', '/v2/payments', own.token, payment());
@@ -254,6 +316,31 @@ describe('trying an operation', () => {
     }
     await page.getByRole('link', { name: 'Show it in the list of requests' }).click();
     await page.getByRole('heading', { level: 2, name: 'v2.createPayment' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('begins with a recorded request, which can be changed', async () => {
+    const merchant = await server.createMerchant({ business_name: 'Once more' });
+    const note = 'two coffees';
+    await send('POST', '/v2/payments', merchant.token, payment({ note, source_id: 'cnon:card-nonce-declined' }));
+    const { page, complaints } = await openConsole(`/console?merchant=${merchant.id}`);
+    await rows(page).first().click();
+    await page.getByRole('link', { name: 'Change and send' }).click();
+    const source = page.getByLabel('source_id');
+    await source.waitFor();
+    expect([await source.inputValue(), await page.getByLabel('note').inputValue()]).toEqual([
+      'cnon:card-nonce-declined',
+      note,
+    ]);
+    await source.fill('cnon:card-nonce-ok');
+    await page.getByRole('textbox', { name: 'idempotency_key' }).fill('another-key');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('link', { name: 'Show it in the list of requests' }).waitFor();
+    const { body } = await send('GET', '/v2/payments', merchant.token);
+    expect(body.payments).toMatchObject([
+      { status: 'COMPLETED', note },
+      { status: 'FAILED', note },
+    ]);
     expect(complaints).toEqual([]);
   });
 

@@ -52,6 +52,7 @@ const PLACES = [
   '/console/webhooks',
   '/console/time',
   '/console/faults',
+  '/console/stubs',
   '/console/merchants',
 ];
 
@@ -84,6 +85,12 @@ describe('every page', () => {
     const fault = { merchant_id: merchant.id, effect: 'WEBHOOK_TWICE', times: 9 };
     await server.operator('POST', '/api/sandbox/faults', fault);
     await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/processor-rules`, { effect: 'FAIL_REFUND' });
+    const stub = {
+      merchant_id: merchant.id,
+      request: { path: '/v2/customers/{customer_id}' },
+      response: { status: 404 },
+    };
+    await server.operator('POST', '/api/sandbox/stubs', { stub });
     await send(server, 'POST', '/v2/payments', merchant.token, payment());
     const { page, complaints, goTo } = await visitOnce();
     const paths = [...PLACES.filter((each) => each !== '/console/try'), `/console/merchants/${merchant.id}`];
@@ -117,6 +124,7 @@ describe('every page', () => {
       ['/console/try', '**/openapi.json'],
       ['/console/time', '**/clock'],
       ['/console/faults', '**/api/sandbox/faults*'],
+      ['/console/stubs', '**/api/sandbox/stubs*'],
     ] as const) {
       await page.route(requests, (route) => route.fulfill(failure));
       await (path === '/console/merchants' ? open : goTo)(`${path}?merchant=${merchant.id}`);

@@ -151,9 +151,7 @@ class Day {
         this.#proxy.isUp = false;
         return;
       case 'plug in':
-        this.#proxy.heal();
-        this.#proxy.isUp = true;
-        return;
+        return this.#plugIn();
       case 'lose a request':
       case 'lose a response':
         return this.#proxy.cut(/^\/api\/register\//, each.do === 'lose a request' ? 'request' : 'response');
@@ -175,12 +173,20 @@ class Day {
     if (this.#cash !== undefined) this.#cash += cash;
   }
 
+  #plugIn(): void {
+    this.#proxy.heal();
+    this.#proxy.isUp = true;
+  }
+
   async #sell(items: readonly Item[], way: Way): Promise<void> {
     const page = this.#page;
     const due = items.reduce((sum, item) => sum + PRICES[item], 0);
     await ringUp(page, items);
-    if (way === 'card' && (await this.#chooseCard())) await page.getByRole('button', { name: TEST_CARD }).click();
-    else if (way === 'other') await payOtherwise(page);
+    if (way === 'card' && (await this.#chooseCard())) {
+      await page.getByRole('button', { name: TEST_CARD }).click();
+      // Chosen in a short moment without a network: the register waits until it knows the outcome.
+      if (!this.#proxy.isUp) this.#plugIn();
+    } else if (way === 'other') await payOtherwise(page);
     else if (way.startsWith('split')) {
       await payment(page).getByRole('button', { name: 'Split' }).click();
       await tap(page, /^2 people/);

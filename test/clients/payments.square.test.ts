@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { SquareClient, SquareError } from 'square';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { advance, expectBooksInOrder, later } from '../support/payments.js';
+import { advance, expectBooksInOrder, later, receiptUrlOf } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
 const START = '2020-02-26T10:15:30.154Z';
@@ -121,7 +121,7 @@ describe('client.payments', () => {
     };
     expect(approved).toEqual(shown);
 
-    const receiptUrl = `https://squareup.com/receipt/preview/${paymentId}`;
+    const receiptUrl = receiptUrlOf(server, merchant, paymentId);
     const completed = {
       ...shown,
       status: 'COMPLETED',

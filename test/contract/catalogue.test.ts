@@ -89,6 +89,8 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
     (typeof DECLINE_CODES)[number],
     () => Promise<Refused>
   >),
+  BAD_GATEWAY: () => underFault(502),
+  GATEWAY_TIMEOUT: () => underFault(504),
   UNAUTHORIZED: () => get('/v2/payments', { token: 'nobody' }),
   async ACCESS_TOKEN_EXPIRED() {
     const token = await server.createToken(merchant.id, ['PAYMENTS_READ']);

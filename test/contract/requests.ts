@@ -104,6 +104,24 @@ const merchantWithFaults: Maker = async (_, server) => {
   return { query: { merchant_id } };
 };
 
+const stubOf = (merchant_id: string) => ({
+  merchant_id,
+  name: 'a customer',
+  request: { method: 'GET', path: '/v2/customers/{id}', headers: { accept: { like: '*' } } },
+  responses: [{ status: 404 }, { body: { customer: { id: '{{request.path.id}}' } } }],
+  times: 5,
+  priority: 1,
+});
+
+/** A separate merchant, as with faults. */
+const merchantWithStub: Maker = async (_, server) => {
+  const { id: merchant_id } = await server.createMerchant();
+  const { response, responses, ...stub } = { ...stubOf(merchant_id), response: { status: 404 } };
+  made(await server.operator('POST', '/api/sandbox/stubs', { stub: { ...stub, responses } }));
+  made(await server.operator('POST', '/api/sandbox/stubs', { stub: { ...stub, response } }));
+  return { query: { merchant_id } };
+};
+
 /** A separate merchant with a snapshot, since a reset would remove what other tests made. */
 const merchantWithSnapshot: Maker = async (_, server) => {
   const { id: merchant_id } = await server.createMerchant();
@@ -339,6 +357,10 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'sandbox.createWebhookSubscription': (_, server) => ({ body: subscriptionBody(server) }),
   'v2.updateWebhookSubscription': () => RENAMING,
   'v2.testWebhookSubscription': () => ({ body: { event_type: 'oauth.authorization.revoked' } }),
+  'sandbox.updateWebhookSubscription': () => RENAMING,
+  'sandbox.deleteWebhookSubscription': async (business, server) => ({
+    ids: { subscription_id: await subscribe(server, business) },
+  }),
   'dashboard.updateMadeSubscription': () => RENAMING,
   'dashboard.updateWebhookSubscription': async (business, server) => ({
     ids: { subscription_id: await subscribeApplication(server, business) },
@@ -383,6 +405,13 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   'sandbox.listFaults': merchantWithFaults,
   'sandbox.clearFaults': merchantWithFaults,
+  'sandbox.addStub': async (_, server) => ({ body: { stub: stubOf((await server.createMerchant()).id) } }),
+  'sandbox.listStubs': merchantWithStub,
+  'sandbox.resetStubs': merchantWithStub,
+  'sandbox.removeStub': async (_, server) => {
+    const stub = stubOf((await server.createMerchant()).id);
+    return { ids: { stub_id: made(await server.operator('POST', '/api/sandbox/stubs', { stub })).stub.id } };
+  },
   'sandbox.failSettlement': settledMerchant,
   'sandbox.placeHold': capturedPayment,
   'sandbox.releaseHold': heldPayment,

@@ -27,6 +27,7 @@ import {
   tryToRefund,
   usd,
   type WirePayment,
+  withoutServer,
 } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 
@@ -410,7 +411,7 @@ describe('several servers with a processor whose response can be lost', () => {
     const other = await tryToPay(server, merchant, body);
     held.release();
     expect([(await first).status, other.status]).toEqual([200, 200]);
-    expect((await first).text).toBe(other.text);
+    expect(withoutServer((await first).text)).toBe(withoutServer(other.text));
   });
 
   it('cancel by key a payment that another server is waiting for', async () => {

@@ -98,6 +98,7 @@ The published clients for Node.js (\`square-connect\` 3 and \`square\` 46) know 
 
 An operation that is missing is answered with 501, \`NOT_IMPLEMENTED\` in v2 and \`not_implemented\` in v1. The header
 \`Tillhouse-Not-Implemented\` names it, and so do the console and the [log](logs.md). So it does not look like a record that does not exist.
+In a sandbox, a [stub](stubs.md) can answer it.
 
 ## Missing operations
 

@@ -15,6 +15,12 @@ const withApplication: Preparation = async (trial) => ({ [SAMPLE_IDS.client_id]:
 
 const withSubscription: Preparation = async (trial) => ({ [SAMPLE_IDS.client_id]: await trial.subscribe() });
 
+const withReceiver: Preparation = async (trial) => {
+  await trial.subscribe();
+  const { subscriptions } = await trial.ofMerchant('GET', 'webhook-subscriptions');
+  return { [SAMPLE_IDS.subscription_id]: subscriptions[0].id };
+};
+
 const withDelivery: Preparation = async (trial) => {
   const { id, event_id } = await trial.deliver();
   return { [SAMPLE_IDS.delivery_id]: id, [SAMPLE_IDS.event_id]: event_id };
@@ -30,6 +36,16 @@ const withFault: Preparation = async (trial) => {
     times: 1,
   };
   return { [SAMPLE_IDS.fault_id]: (await trial.operate('POST', 'faults', body)).fault.id };
+};
+
+const withStub: Preparation = async (trial) => {
+  await trial.operate('DELETE', 'stubs');
+  const stub = {
+    merchant_id: trial.merchantId,
+    request: { method: 'GET', path: '/v2/customers/{customer_id}' },
+    response: { body: { customer: { id: '{{request.path.customer_id}}', given_name: 'Amelia' } } },
+  };
+  return { [SAMPLE_IDS.stub_id]: (await trial.operate('POST', 'stubs', { stub })).stub.id };
 };
 
 const withRule: Preparation = async (trial) => {
@@ -78,6 +94,9 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   listFaults: withFault,
   clearFaults: withFault,
   removeFault: withFault,
+  listStubs: withStub,
+  removeStub: withStub,
+  resetStubs: withStub,
   failSettlement: async (trial) => ({ [SAMPLE_IDS.settlement_id]: await trial.settle() }),
   placeHold: withPayment,
   releaseHold: async (trial) => ({ [SAMPLE_IDS.payment_id]: await trial.dispute() }),
@@ -95,6 +114,8 @@ const PREPARATIONS: Readonly<Record<string, Preparation>> = {
   createWebhookSubscription: withApplication,
   setV1Webhook: withApplication,
   listWebhookSubscriptions: withSubscription,
+  updateWebhookSubscription: withReceiver,
+  deleteWebhookSubscription: withReceiver,
   listWebhookDeliveries: withDelivery,
   retrieveWebhookDelivery: withDelivery,
   replayWebhookDelivery: withDelivery,

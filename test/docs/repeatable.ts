@@ -99,5 +99,5 @@ export class Repeatable {
 
 /** A recorded body is JSON as a text. */
 function parseObject(text: string): object | undefined {
-  return text.startsWith('{') && text.endsWith('}') ? JSON.parse(text) : undefined;
+  return /^\{\s*["}]/.test(text) && text.endsWith('}') ? JSON.parse(text) : undefined;
 }

@@ -43,6 +43,27 @@ describe('tillhouse logs', () => {
     expect(await refuse('logs', '--status', 'ok')).toContain('--status');
   });
 
+  it('prints bodies with --bodies, and always in JSON', async () => {
+    const body = { source_id: 'cnon:card-nonce-ok', amount_money: { amount: 517, currency: 'USD' } };
+    await server.call('POST', '/v2/payments', { token: demo.access_token, body });
+    const text = await succeed('logs', '--limit', '1', '--bodies');
+    expect(text.split('\n').slice(1)).toEqual(expect.arrayContaining(['  > {', '  >     "amount": 517,', '  < {']));
+    expect(await succeed('logs', '--limit', '1')).not.toContain('"amount"');
+    const [found] = JSON.parse(await succeed('logs', '--limit', '1', '-o', 'json'));
+    expect([found.request_body, found.response_body.errors[0].field]).toEqual([body, 'idempotency_key']);
+  });
+
+  it('leaves out what commands and the console sent, except with --all', async () => {
+    await send('/v2/payments/by-a-program');
+    await server.call('GET', '/v2/payments/by-the-console', {
+      token: demo.access_token,
+      headers: { 'tillhouse-sent-by': 'console' },
+    });
+    const usual = await succeed('logs');
+    expect([usual.includes('by-a-program'), usual.includes('by-the-console')]).toEqual([true, false]);
+    expect(await succeed('logs', '--all', '--limit', '1')).toMatch(/by-the-console .*sent by console/);
+  });
+
   it('follows: prints what comes', async () => {
     const program = await Program.start([
       'logs',

@@ -151,6 +151,15 @@ describe('two processes', () => {
     expect((await operator('GET', '/requests', other)).body.requests).toEqual([]);
   });
 
+  it('answer by the stubs of the one at the other at once', async () => {
+    const stub = { request: { path: '/only-stubbed' }, responses: [{ status: 201 }, { status: 202 }], times: 3 };
+    const [one, other] = connections;
+    const ask = async (agent: Agent) => (await server.call('GET', '/only-stubbed', { agent })).status;
+    expect([await ask(one), await ask(other)]).toEqual([404, 404]);
+    expect((await operator('POST', '/stubs', one, { stub })).status).toBe(200);
+    expect([await ask(other), await ask(one), await ask(other), await ask(one)]).toEqual([201, 202, 202, 404]);
+  });
+
   it('apply a change of the one at the other before its response is sent', async () => {
     const [one, other] = connections;
     const employees = () => server.call('GET', '/v1/me/employees', { token: demo.access_token, agent: other });

@@ -1,11 +1,22 @@
 /** `tillhouse clock`, `fault`, `merchant snapshot|reset`, `trigger` and `events`: the commands for the sandbox surface. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoFile } from '../../src/demo/demo-file.js';
 import { connectTillhouse, type Tillhouse, type WebhookInbox, type WebhookType } from '../../src/testing/index.js';
 import { runHere } from '../support/commands.js';
 import { isLong } from '../support/long.js';
 import { PATIENT } from '../support/patient.js';
-import { expectOneLine, migratedDataDir, newDataDir, run, Server, until, usedDataDir } from '../support/process.js';
+import {
+  expectOneLine,
+  migratedDataDir,
+  newDataDir,
+  newFolder,
+  run,
+  Server,
+  until,
+  usedDataDir,
+} from '../support/process.js';
 import { ServerHere } from '../support/server-here.js';
 
 let server: Server;
@@ -57,7 +68,10 @@ describe('tillhouse clock', () => {
     [['clock', 'advance'], 'P61D'],
     [['clock', 'advance', 'soon'], 'DURATION must be an ISO 8601 duration such as P61D'],
     [['clock', 'set', 'soon'], 'TIME must be a time'],
-    [['clock', 'get', '--merchent', 'M1'], 'Unknown flag --merchent. Known flags: --merchant, --output, --data-dir'],
+    [
+      ['clock', 'get', '--merchent', 'M1'],
+      'Unknown flag --merchent. Did you mean --merchant? Known flags: --merchant, --output, --data-dir',
+    ],
     [['clock', 'get', '--merchant', '--output'], '--merchant requires a value'],
     [['clock', 'get', '--merchant', 'MNOBODY'], 'MNOBODY'],
     [['clock', 'freeze', 'now'], "'now'"],
@@ -80,6 +94,38 @@ describe('tillhouse merchant snapshot and reset', () => {
     expect((await server.call('GET', '/v1/me', { token })).status).toBe(200);
     expect(await refuse('merchant', 'snapshot')).toContain('The merchant id is missing');
     expect(await refuse('merchant', 'snapshot', 'MNOBODY')).toContain('MNOBODY');
+  });
+});
+
+describe('tillhouse stub', () => {
+  it('adds stubs by flags and from files, lists, removes and resets them', async () => {
+    const flags = ['--method', 'get', '--path', '/x/{id}', '--body', '{"id": "{{request.path.id}}"}', '--times', '2'];
+    const added = await succeed('stub', 'add', ...flags);
+    const [id = ''] = added.split(' ');
+    expect(added).toBe(`${id}  GET /x/{id}  200  all merchants  used 0 of 2`);
+    expect((await server.call('GET', '/x/1')).body).toEqual({ id: '1' });
+    const file = join(await newFolder(), 'stubs.json');
+    await writeFile(file, JSON.stringify([{ name: 'one', request: { path: '/y' }, responses: [{ status: 503 }, {}] }]));
+    const second = await succeed('stub', 'add', '--file', file, '--merchant', demo.merchant_id);
+    expect(second).toMatch(new RegExp(`^\\S+  any method /y  503, 200  ${demo.merchant_id}  used 0  one$`));
+    expect(await succeed('stub', 'list')).toBe(`${second}\n${added.replace('used 0', 'used 1')}`);
+    const listed = JSON.parse(await succeed('stub', 'list', '-o', 'json', '--merchant', demo.merchant_id));
+    expect(listed).toMatchObject([{ name: 'one', used: 0 }]);
+    expect(await succeed('stub', 'remove', id)).toBe('Removed.');
+    expect(await succeed('stub', 'reset')).toBe('Reset.');
+    expect(await succeed('stub', 'list')).toBe('');
+    await writeFile(file, JSON.stringify({ request: { path: 'y' }, response: {} }));
+    expect(await refuse('stub', 'add', '--file', file)).toContain('stubs.json: request.path must begin with a slash.');
+  });
+
+  it.each([
+    [['stub', 'add'], '--file with the stub is required, or --path.'],
+    [['stub', 'add', '--path', '/a', '--status', 'x'], 'response.status must be a whole number'],
+    [['stub', 'add', '--file', '/none.json'], '/none.json cannot be read'],
+    [['stub', 'remove'], 'The stub id is missing'],
+    [['stub', 'remove', 'NONE'], 'NONE'],
+  ])('%j is refused in one line', async (args, hint) => {
+    expect(await refuse(...args)).toContain(hint);
   });
 });
 
@@ -140,7 +186,7 @@ describe('tillhouse fault', () => {
 
   it.each([
     [['fault', 'add'], '--effect'],
-    [['fault', 'add', '--effect', 'STATUS'], '--status 429, 500 or 503'],
+    [['fault', 'add', '--effect', 'STATUS'], '--status, such as 503'],
     [['fault', 'add', '--effect', 'SLOW'], '--effect must be one of DELAY'],
     [['fault', 'add', '--effect', 'DELAY'], 'DELAY needs --delay'],
     [['fault', 'add', '--effect', 'WEBHOOK_TWICE', '--event', 'x'], '--event must be one of payment.created'],

@@ -58,6 +58,11 @@ export interface WireRefund {
   readonly order_id: string;
 }
 
+/** A document without the address of its server: links to receipts lead there, and two test servers have two addresses. */
+export function withoutServer(text: string): string {
+  return text.replaceAll(/127\.0\.0\.1:\d+/g, 'SERVER');
+}
+
 /** Anything with a token of the merchant. */
 export type Holder = Pick<TestMerchant, 'token'>;
 
@@ -209,4 +214,13 @@ export function walk(server: TestServer, { token }: Holder, from: string): Promi
 export async function expectBooksInOrder({ database }: TestServer): Promise<void> {
   expect(await findBreaches(database)).toEqual([]);
   await expectCopiesInOrder(database);
+}
+
+/** Where `receipt_url` leads in a sandbox without a public URL: to this server. */
+export function receiptUrlOf(
+  { baseUrl }: { readonly baseUrl: string },
+  { id }: { readonly id: string },
+  paymentId: string,
+): string {
+  return `${baseUrl}/receipts/${paymentId}?merchant=${id}`;
 }

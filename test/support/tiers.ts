@@ -18,7 +18,7 @@ const SECOND_TIER = [
   'test/{process,crash,outage,embedded,demo,laws}/**/*.test.ts',
   ...SECOND_IN_BROWSER.map((file) => `test/browser/${file}`),
   'test/*plans.test.ts',
-  'test/{check,backup,migrations-in-use}.test.ts',
+  'test/{check,check-after-changes,backup,migrations-in-use}.test.ts',
 ];
 
 const ALL = ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/**/*.test.ts'];

@@ -1,5 +1,5 @@
 /** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -146,7 +146,9 @@ describe('createMerchant', () => {
     );
     await expect(startTillhouse({ database: 'x' } as object)).rejects.toThrow("no option 'database'");
     const merchant = await tillhouse.createMerchant();
-    await expect(merchant.requests.list({ state: 404 } as object)).rejects.toThrow('It has operation, status, text.');
+    await expect(merchant.requests.list({ state: 404 } as object)).rejects.toThrow(
+      'It has operation, status, stub, text.',
+    );
     await expect(merchant.catchWebhooks({ type: [] } as object)).rejects.toThrow("Did you mean 'types'?");
   });
 });
@@ -305,6 +307,57 @@ describe('startTillhouse', () => {
     await own.stop();
     await dropDatabase(admin.sql, name);
     await admin.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('stubs', () => {
+  it('answer for one merchant or for all, and say how often', async () => {
+    const [merchant, other] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
+    const own = await merchant.stubs.add({
+      request: { path: '/v2/customers/{id}', query: { x: { like: 'a*' } } },
+      responses: [{ status: 404 }, { body: { customer: { id: '{{request.path.id}}' } } }],
+    });
+    const all = await tillhouse.stubs.add({
+      request: { method: 'GET', path: '/v2/customers/{id}' },
+      response: { status: 410 },
+      times: 1,
+      priority: -1,
+    });
+    const ask = (who: TestMerchant) => get('/v2/customers/C1?x=ab', who);
+    expect([await ask(merchant), await ask(merchant), await ask(other)].map(({ status }) => status)).toEqual([
+      404, 200, 410,
+    ]);
+    expect(await merchant.stubs.list()).toEqual([{ ...own, used: 2 }]);
+    expect((await tillhouse.stubs.list()).map(({ id, used }) => [id, used])).toEqual([
+      [own.id, 2],
+      [all.id, 1],
+    ]);
+    const sent = await merchant.requests.list({ stub: own.id });
+    expect(sent.map(({ stub, response }) => [stub, response])).toEqual([
+      [own.id, undefined],
+      [own.id, { customer: { id: 'C1' } }],
+    ]);
+    await merchant.stubs.remove(own);
+    expect((await ask(merchant)).status).toBe(501);
+    await tillhouse.stubs.reset();
+    expect(await tillhouse.stubs.list()).toEqual([]);
+    const wrong = { request: { path: '/a' }, response: { statsu: 1 } };
+    await expect(merchant.stubs.add(wrong as never)).rejects.toThrow('Did you mean status?');
+  });
+
+  it('of a folder answer from the start, and what an earlier run has left does not', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
+    await writeFile(join(folder, 'a.json'), JSON.stringify({ request: { path: '/a' }, response: { body: 'A' } }));
+    const data = await migratedDataDir();
+    const start = (stubs?: string) => startTillhouse({ dataDir: data, ...(stubs !== undefined && { stubs }) });
+    const first = await start(folder);
+    expect((await callApi(first.url, 'GET', '/a')).text).toBe('A');
+    await first.stubs.add({ request: { path: '/b' }, response: {} });
+    await first.stop();
+    const second = await start();
+    expect(await second.stubs.list()).toEqual([]);
+    await second.stop();
     await rm(folder, { recursive: true });
   });
 });

@@ -1,4 +1,8 @@
-/** Sends a request as a program would, with no credential but its header. Only the operator's requests may use the console's cookie. */
+/**
+ * Sends a request as a program would, with no credential but its header. Only the operator's requests may use the console's cookie. A header
+ * says that the console sent it, so that nobody takes it for a request of a program, and no fault is used up.
+ */
+import { SENDER_HEADER } from '../../src/base/senders.js';
 import { unreachable } from './problem.js';
 
 export interface ProgramRequest {
@@ -34,7 +38,7 @@ export async function sendAsProgram({
   };
   const response = await fetch(path, {
     method,
-    headers,
+    headers: { ...headers, [SENDER_HEADER]: 'console' },
     credentials: withCookies ? 'same-origin' : 'omit',
     cache: 'no-store',
     ...(body !== undefined && { body }),

@@ -14,6 +14,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ Page: () => React.JSX.Eleme
   '/console/webhooks': () => import('./webhooks/webhooks.js'),
   '/console/time': () => import('./time/time.js'),
   '/console/faults': () => import('./faults/faults.js'),
+  '/console/stubs': () => import('./stubs/stubs.js'),
   '/console/merchants': () => import('./merchants/merchants.js'),
   '/console/merchants/$id': () => import('./merchants/merchant.js'),
 };

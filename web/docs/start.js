@@ -1,6 +1,9 @@
 /** Shows the reference. In a sandbox with the demo business, its examples get the demo's token and ids, so that they run. */
 import { findOwnIds, withOwnIds } from './example-ids.js';
 
+/** Says that this page sends a request, and no program: see src/base/senders.ts. */
+const SENDER_HEADER = 'tillhouse-sent-by';
+
 /** The token, if this browser may have it without a secret. */
 async function getDemoToken() {
   const response = await fetch('/docs/demo-token', { method: 'POST' });
@@ -10,7 +13,9 @@ async function getDemoToken() {
 /** The document with ids of the demo business in the place of samples. */
 async function fillIn(text, token) {
   const read = async (path) => {
-    const response = await fetch(path, { headers: { authorization: `Bearer ${token}` } });
+    const response = await fetch(path, {
+      headers: { authorization: `Bearer ${token}`, [SENDER_HEADER]: 'docs' },
+    });
     return response.ok ? response.json() : undefined;
   };
   return withOwnIds(text, await findOwnIds(text, read));
@@ -37,6 +42,7 @@ async function start() {
       ...(token !== undefined && { securitySchemes: { accessToken: { token } } }),
     },
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    onBeforeRequest: ({ requestBuilder }) => requestBuilder.headers.set(SENDER_HEADER, 'docs'),
     // Nothing is loaded from other servers: no fonts, no proxy, no hosted client, no assistant, no telemetry.
     withDefaultFonts: false,
     hideClientButton: true,

@@ -69,6 +69,7 @@ export { default as IconQrcode } from 'icon:qrcode';
 export { default as IconReceipt } from 'icon:receipt';
 export { default as IconReceiptRefund } from 'icon:receipt-refund';
 export { default as IconRefresh } from 'icon:refresh';
+export { default as IconReplace } from 'icon:replace';
 export { default as IconSearch } from 'icon:search';
 export { default as IconSettings } from 'icon:settings';
 export { default as IconShieldLock } from 'icon:shield-lock';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pollUntil } from '../../support/clock.js';
 import type { ApiResponse } from '../../support/http.js';
@@ -72,8 +73,10 @@ describe('sandbox.addFault', () => {
     [{ effect: 'EXPLODE' }, 'effect', 'INVALID_ENUM_VALUE'],
     [{}, 'effect', 'MISSING_REQUIRED_PARAMETER'],
     [{ effect: 'STATUS' }, 'status', 'MISSING_REQUIRED_PARAMETER'],
-    [{ effect: 'STATUS', status: 418 }, 'status', 'INVALID_ENUM_VALUE'],
-    [{ effect: 'STATUS', status: 502 }, 'status', 'INVALID_ENUM_VALUE'],
+    [{ effect: 'STATUS', status: 399 }, 'status', 'VALUE_TOO_LOW'],
+    [{ effect: 'STATUS', status: 600 }, 'status', 'VALUE_TOO_HIGH'],
+    [{ effect: 'SLOW_BODY' }, 'delay_ms', 'MISSING_REQUIRED_PARAMETER'],
+    [{ effect: 'SLOW_BODY', delay_ms: 60_001 }, 'delay_ms', 'VALUE_TOO_HIGH'],
     [{ effect: 'STATUS', status: 500, retry_after_seconds: 1 }, 'retry_after_seconds', 'CONFLICTING_PARAMETERS'],
     [{ effect: 'STATUS', status: 429, delay_ms: 1 }, 'delay_ms', 'CONFLICTING_PARAMETERS'],
     [{ effect: 'DELAY' }, 'delay_ms', 'MISSING_REQUIRED_PARAMETER'],
@@ -119,6 +122,11 @@ describe('a fault', () => {
     [429, 'RATE_LIMITED', 'RATE_LIMIT_ERROR', 'rate_limited', '1'],
     [500, 'INTERNAL_SERVER_ERROR', 'API_ERROR', 'internal_server_error', undefined],
     [503, 'SERVICE_UNAVAILABLE', 'API_ERROR', 'service_unavailable', undefined],
+    [404, 'NOT_FOUND', 'INVALID_REQUEST_ERROR', 'not_found', undefined],
+    [418, 'BAD_REQUEST', 'INVALID_REQUEST_ERROR', 'bad_request', undefined],
+    [422, 'BAD_REQUEST', 'INVALID_REQUEST_ERROR', 'unprocessable_entity', undefined],
+    [502, 'BAD_GATEWAY', 'API_ERROR', 'bad_gateway', undefined],
+    [599, 'INTERNAL_SERVER_ERROR', 'API_ERROR', 'internal_server_error', undefined],
   ])('with status %i has the error format of its generation', async (status, code, category, type, retryAfter) => {
     const { id } = await add({ merchant_id: merchant.id, effect: 'STATUS', status, times: 2 });
     const v2 = await get('/v2/payments');
@@ -163,10 +171,65 @@ describe('a fault', () => {
     expect(performance.now() - again).toBeGreaterThanOrEqual(49);
   });
 
+  it.each(['/v1/me', '/v2/locations', '/v2/payments/unknown'])(
+    'sends the headers of GET %s at once and the body, which is the usual one, over the given time',
+    async (path) => {
+      const usual = await get(path);
+      const { id } = await add({ effect: 'SLOW_BODY', delay_ms: 300 });
+      const headers = { authorization: `Bearer ${merchant.token}` };
+      const startedAt = performance.now();
+      const answer = await fetch(`${server.baseUrl}${path}`, { headers });
+      const headAfter = performance.now() - startedAt;
+      const text = await answer.text();
+      const bodyAfter = performance.now() - startedAt;
+      expect([answer.status, answer.headers.get('tillhouse-fault')]).toEqual([usual.status, `${id} SLOW_BODY`]);
+      expect(text).toBe(usual.text);
+      expect(bodyAfter).toBeGreaterThanOrEqual(299);
+      expect(bodyAfter - headAfter).toBeGreaterThan(150);
+    },
+  );
+
+  it.each(['/v1/me', '/v2/locations', '/v2/payments/unknown'])(
+    'sends the half of the response to GET %s and then resets the connection',
+    async (path) => {
+      const usual = await get(path);
+      const { id } = await add({ effect: 'RESET_DURING' });
+      const [status, fault, received, code] = await new Promise<unknown[]>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${merchant.token}` };
+        const sent = request(`${server.baseUrl}${path}`, { headers }, (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (piece) => {
+            text += piece;
+          });
+          response.on('error', (error: NodeJS.ErrnoException) =>
+            resolve([response.statusCode, response.headers['tillhouse-fault'], text, error.code]),
+          );
+        });
+        sent.on('error', reject).end();
+      });
+      expect([status, fault, code]).toEqual([usual.status, `${id} RESET_DURING`, 'ECONNRESET']);
+      expect(received).toBe(usual.text.slice(0, Math.floor(usual.text.length / 2)));
+    },
+  );
+
+  it('is not used up by pages and commands of Tillhouse, nor by what the console sends again', async () => {
+    const own = await server.createMerchant();
+    const { id } = await add({ merchant_id: own.id, effect: 'STATUS', status: 503 });
+    const sentBy = (sender: string) =>
+      server.call('GET', '/v1/me', { token: own.token, headers: { 'tillhouse-sent-by': sender } });
+    for (const sender of ['console', 'docs', 'command', 'mcp']) expect((await sentBy(sender)).status).toBe(200);
+    const refused = await sentBy('somebody');
+    expect([refused.status, faultIn(refused)]).toEqual([503, `${id} STATUS`]);
+    await add({ merchant_id: own.id, effect: 'STATUS', status: 503 });
+    const path = `/api/sandbox/requests/${refused.headers['x-request-id']}/resend`;
+    expect((await server.operator('POST', path)).body.request.status).toBe(200);
+    expect((await get('/v1/me', own)).status).toBe(503);
+  });
+
   it.each(['GET /v2/payments', 'GET /v1/me', 'GET /v1/me/employees', 'POST /v2/payments'])(
     'closes the connection of %s before or after the operation, without sending a byte',
-    async (request) => {
-      const [method = '', path = ''] = request.split(' ');
+    async (name) => {
+      const [method = '', path = ''] = name.split(' ');
       for (const effect of ['RESET_BEFORE', 'RESET_AFTER']) {
         await add({ merchant_id: merchant.id, effect });
         const body = method === 'POST' ? paymentBody() : undefined;

@@ -171,6 +171,37 @@ describe('the list', () => {
     expect(second.cursor).toBeUndefined();
   });
 
+  it('has the requests of pages and commands of Tillhouse with their sender, and shows them apart from those of programs', async () => {
+    const own = await server.createMerchant();
+    const call = (headers = {}) => server.call('GET', '/v2/payments', { token: own.token, headers });
+    const byProgram = idOf(await call());
+    const byCommand = await call({ 'tillhouse-sent-by': 'command' });
+    const byOther = idOf(await call({ 'tillhouse-sent-by': 'my program' }));
+    const found = async (query: string) =>
+      (await list(`merchant_id=${own.id}&${query}`)).map(({ id, sent_by }: { id: string; sent_by?: string }) => [
+        id,
+        sent_by,
+      ]);
+    expect(await found('sent_by=program')).toEqual([
+      [byOther, undefined],
+      [byProgram, undefined],
+    ]);
+    expect(await found('sent_by=tillhouse')).toEqual([[idOf(byCommand), 'command']]);
+    expect(await found('')).toHaveLength(3);
+    const { curl, sent_by } = await detailOf(byCommand);
+    expect([sent_by, curl]).toEqual(['command', expect.not.stringContaining('tillhouse-sent-by')]);
+  });
+
+  it('has what the console sends again among the requests of programs', async () => {
+    const own = await server.createMerchant();
+    const first = await server.call('GET', '/v2/payments', { token: own.token });
+    const { request } = (await server.operator('POST', `${PATH}/${idOf(first)}/resend`)).body;
+    expect((await list(`merchant_id=${own.id}&sent_by=program`)).map(({ id }: { id: string }) => id)).toEqual([
+      request.id,
+      idOf(first),
+    ]);
+  });
+
   it('refuses a status that is none', async () => {
     for (const status of ['9xx', 'ok', '20']) {
       expect((await server.operator('GET', `${PATH}?status=${status}`)).status).toBe(400);

@@ -35,7 +35,7 @@ const REAL_TIMES: Readonly<Record<string, readonly string[]>> = {
   due_work: ['run_at'],
 };
 /** Tables that are not placed by their merchant: what the operator and developers have set up stays. */
-const SET_UP = ['applications', 'accounts', 'webhook_subscriptions', 'fault_rules', 'credential_directory'];
+const SET_UP = ['applications', 'accounts', 'webhook_subscriptions', 'fault_rules', 'stubs', 'credential_directory'];
 /** Tables that are not about the business, or that have secrets whose keys are rotated (decision 0183). */
 const TECHNICAL = ['audit_events', 'merchant_snapshots', 'merchant_watches', 'merchant_processors'];
 

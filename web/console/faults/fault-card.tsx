@@ -19,10 +19,13 @@ type Fault = ResponseOf<typeof sandbox.listFaults>['faults'][number];
 /** The faults that can be switched on, with what each needs. */
 const FAULTS = [
   { value: 'delay', label: 'Slow response', effect: 'DELAY', delayMs: 3000 },
+  { value: 'slow', label: 'Slow body of the response', effect: 'SLOW_BODY', delayMs: 10_000 },
   { value: '503', label: 'Service unavailable (503)', effect: 'STATUS', status: 503 },
   { value: '500', label: 'Internal error (500)', effect: 'STATUS', status: 500 },
   { value: '429', label: 'Too many requests (429)', effect: 'STATUS', status: 429 },
+  { value: 'status', label: 'Another error status', effect: 'STATUS' },
   { value: 'before', label: 'Connection reset before operation', effect: 'RESET_BEFORE' },
+  { value: 'during', label: 'Connection reset during response', effect: 'RESET_DURING' },
   { value: 'after', label: 'Connection reset after operation', effect: 'RESET_AFTER' },
   { value: 'twice', label: 'Webhook sent twice', effect: 'WEBHOOK_TWICE' },
   { value: 'late', label: 'Webhook one minute late', effect: 'WEBHOOK_LATE', delayMs: 60_000 },
@@ -71,14 +74,17 @@ export function FaultCard() {
 }
 
 function titleOf({ effect, status }: Fault): string {
-  const known = FAULTS.find((each) => each.effect === effect && (!('status' in each) || each.status === status));
-  return known?.label ?? effect;
+  const [known] = FAULTS.filter(
+    (each) => each.effect === effect && ('status' in each ? each.status : undefined) === status,
+  );
+  return known?.label ?? (status === undefined ? effect : `Error status ${status}`);
 }
 
 function NewFault({ merchantId }: { readonly merchantId: string | undefined }) {
   const [kind, setKind] = useState<Choice['value']>('503');
   const [operation, setOperation] = useState('');
   const [times, setTimes] = useState<number | string>(1);
+  const [status, setStatus] = useState<number | string>(502);
   const [problem, setProblem] = useState<Problem>();
   const saved = useSaved();
   const chosen = FAULTS.find(({ value }) => value === kind) ?? FAULTS[0];
@@ -90,7 +96,7 @@ function NewFault({ merchantId }: { readonly merchantId: string | undefined }) {
       await call(sandbox.addFault, {
         effect: chosen.effect,
         times: Number(times),
-        ...('status' in chosen && { status: chosen.status }),
+        ...(chosen.effect === 'STATUS' && { status: 'status' in chosen ? chosen.status : Number(status) }),
         ...('delayMs' in chosen && { delay_ms: chosen.delayMs }),
         ...(merchantId !== undefined && { merchant_id: merchantId }),
         ...(!isWebhook && operation.trim() !== '' && { operation: operation.trim() }),
@@ -110,6 +116,17 @@ function NewFault({ merchantId }: { readonly merchantId: string | undefined }) {
           allowDeselect={false}
           onChange={(next) => next && setKind(next as Choice['value'])}
         />
+        {chosen.value === 'status' && (
+          <NumberInput
+            label="Status"
+            min={400}
+            max={599}
+            allowDecimal={false}
+            required
+            value={status}
+            onChange={setStatus}
+          />
+        )}
         <Group gap="sm" align="flex-start" grow>
           <TextInput
             label="Operation"

@@ -11,7 +11,8 @@ import { CodeText } from '../../ui/code-text.js';
 import { CopyId } from '../../ui/copy-id.js';
 import { Facts } from '../../ui/facts.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
-import { IconCheck, IconCode, IconCopy, IconRefresh } from '../../ui/icons.js';
+import { IconCheck, IconCode, IconCopy, IconPencil, IconRefresh, IconReplace } from '../../ui/icons.js';
+import { Link } from '../../ui/link.js';
 import { QueryView } from '../../ui/query-view.js';
 import { Card, Empty, LoadingBlock } from '../../ui/states.js';
 import { TextLink } from '../../ui/text-link.js';
@@ -20,8 +21,11 @@ import { BackToList } from '../back-to-list.js';
 import { HeaderTable } from '../header-table.js';
 import { merchantName, useMerchants } from '../merchants.js';
 import { StatusBadge } from '../status-badge.js';
+import { NewStubModal } from '../stubs/new-stub-modal.js';
+import { SURFACES as TRIED } from '../try/described.js';
 import { Followed } from './followed.js';
 import { Notes } from './notes.js';
+import { SENDER_WORDS } from './request-rows.js';
 import classes from './requests.module.css';
 
 type Found = ResponseOf<typeof sandbox.retrieveRequest>['request'];
@@ -106,7 +110,11 @@ function Detail({ request }: { readonly request: Found }) {
           ...(request.application_id === undefined
             ? []
             : [{ name: 'Application', value: <CopyId id={request.application_id} label="application id" /> }]),
+          ...(request.sent_by === undefined ? [] : [{ name: 'Sent by', value: SENDER_WORDS[request.sent_by] }]),
           ...(request.fault === undefined ? [] : [{ name: 'Injected fault', value: request.fault }]),
+          ...(request.stub === undefined
+            ? []
+            : [{ name: 'Stub', value: <CopyId id={request.stub} label="stub id" /> }]),
           { name: 'Request id', value: <CopyId id={request.id} label="request id" /> },
         ]}
       />
@@ -122,6 +130,7 @@ function Detail({ request }: { readonly request: Found }) {
 function Actions({ request }: { readonly request: Found }) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
+  const [isStubbing, setStubbing] = useState(false);
   const change = useChangeAddress();
   const queries = useQueryClient();
   const resend = async (): Promise<void> => {
@@ -149,6 +158,7 @@ function Actions({ request }: { readonly request: Found }) {
         >
           Send again
         </Button>
+        <TryButton request={request} />
         <CopyButton value={request.curl}>
           {({ copied, copy }) => (
             <Button
@@ -161,10 +171,42 @@ function Actions({ request }: { readonly request: Found }) {
             </Button>
           )}
         </CopyButton>
+        {(request.status >= 400 || request.operation === undefined) && (
+          <Button size="xs" variant="default" leftSection={<IconReplace size={16} />} onClick={() => setStubbing(true)}>
+            Stub this
+          </Button>
+        )}
       </Group>
+      {isStubbing && <NewStubModal stub={stubFor(request)} onClose={() => setStubbing(false)} />}
       {problem && <ProblemAlert problem={problem} />}
     </>
   );
+}
+
+/** Opens the request in *Try it*, where it can be changed. */
+function TryButton({ request: { id, operation, merchant_id: merchant } }: { readonly request: Found }) {
+  if (operation === undefined || !TRIED.some((surface) => operation.startsWith(`${surface}.`))) return null;
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconPencil size={16} />}
+      component={Link}
+      to="/console/try"
+      search={{ operation, request: id, ...(merchant !== undefined && { merchant }) }}
+    >
+      Change and send
+    </Button>
+  );
+}
+
+/** A stub that would have answered the request. */
+function stubFor({ merchant_id, method, path }: Found) {
+  return {
+    ...(merchant_id !== undefined && { merchant_id }),
+    request: { method, path: path.split('?', 1)[0] },
+    response: { status: 200, body: {} },
+  };
 }
 
 interface PartProps {

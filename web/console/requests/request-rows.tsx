@@ -12,6 +12,13 @@ import classes from './requests.module.css';
 
 export type RequestSummary = ResponseOf<typeof sandbox.listRequests>['requests'][number];
 
+export const SENDER_WORDS: Readonly<Record<NonNullable<RequestSummary['sent_by']>, string>> = {
+  console: 'this console',
+  docs: 'the docs',
+  command: 'a command',
+  mcp: 'an assistant',
+};
+
 interface RequestRowsProps {
   readonly rows: readonly RequestSummary[];
   readonly chosen: string | undefined;
@@ -59,9 +66,11 @@ function Row({ row, isChosen }: { readonly row: RequestSummary; readonly isChose
           {row.duration_ms} ms
         </Text>
       </span>
-      {(row.fault !== undefined || row.resent_from !== undefined) && (
+      {(row.fault ?? row.stub ?? row.resent_from ?? row.sent_by) !== undefined && (
         <span className={classes['tags']}>
+          {row.sent_by !== undefined && <Tag tone="quiet">sent by {SENDER_WORDS[row.sent_by]}</Tag>}
           {row.fault !== undefined && <Tag tone="warning">{row.fault.split(' ')[1]} injected</Tag>}
+          {row.stub !== undefined && <Tag tone="quiet">stub</Tag>}
           {row.resent_from !== undefined && <Tag tone="quiet">sent again</Tag>}
         </span>
       )}

@@ -18,8 +18,8 @@ import { RequestRows } from './request-rows.js';
 import classes from './requests.module.css';
 
 export function Page() {
-  const { merchant, operation, status, text, request } = useSearch({ strict: false }) as Search;
-  const filter = { merchant_id: merchant, operation, status, text };
+  const { merchant, operation, status, text, request, sent_by } = useSearch({ strict: false }) as Search;
+  const filter = { merchant_id: merchant, operation, status, text, sent_by: senderIn(sent_by) };
   const list = usePagedList(sandbox.listRequests, filter, ({ requests }) => requests);
   const act = useAct();
   const isFiltered = [merchant, operation, status, text].some((each) => each !== undefined);
@@ -74,6 +74,18 @@ export function Page() {
   );
 }
 
+/** Without a choice: programs. */
+const SENDERS = [
+  { value: 'program', label: 'Sent by programs' },
+  { value: 'tillhouse', label: 'Sent by console and commands' },
+  { value: 'all', label: 'Sent by anybody' },
+] as const;
+
+function senderIn(chosen: string | undefined): 'program' | 'tillhouse' | undefined {
+  if (chosen === 'all') return undefined;
+  return chosen === 'tillhouse' ? 'tillhouse' : 'program';
+}
+
 const STATUSES = [
   { value: '2xx', label: '2xx successful' },
   { value: '4xx', label: '4xx refused' },
@@ -95,6 +107,7 @@ const SURFACES = [
 function Filters() {
   const [operation, setOperation] = useAddress('operation');
   const [status, setStatus] = useAddress('status');
+  const [sentBy, setSentBy] = useAddress('sent_by');
   const surfaces =
     operation === undefined || SURFACES.some(({ value }) => value === operation)
       ? SURFACES
@@ -126,6 +139,15 @@ function Filters() {
         value={status ?? null}
         onChange={(chosen) => setStatus(chosen ?? undefined)}
         clearable
+      />
+      <Select
+        size="xs"
+        style={{ flex: '1 1 150px', maxWidth: 230 }}
+        aria-label="Sent by"
+        data={SENDERS}
+        value={sentBy ?? 'program'}
+        onChange={(chosen) => setSentBy(chosen === null || chosen === 'program' ? undefined : chosen)}
+        allowDeselect={false}
       />
     </Group>
   );
@@ -166,7 +188,7 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {
   }
   return (
     <Empty icon={IconCode} title="Nothing yet">
-      Send a request to this server, and it appears here at once. Requests of this console are left out.
+      Send a request to this server, and it appears here at once. Requests of this console and of commands are left out.
     </Empty>
   );
 }

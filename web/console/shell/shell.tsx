@@ -14,6 +14,7 @@ import {
   IconLogout,
   IconMoon,
   IconPlayerPlay,
+  IconReplace,
   IconSun,
   IconTerminal2,
   IconWebhook,
@@ -29,6 +30,7 @@ const PLACES = [
   { to: '/console/webhooks', label: 'Webhooks', icon: IconWebhook },
   { to: '/console/time', label: 'Time', icon: IconClock },
   { to: '/console/faults', label: 'Faults', icon: IconBug },
+  { to: '/console/stubs', label: 'Stubs', icon: IconReplace },
   { to: '/console/merchants', label: 'Merchants', icon: IconBuildingStore },
 ] as const;
 

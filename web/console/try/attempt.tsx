@@ -6,6 +6,7 @@ import { type ProgramRequest, type ProgramResponse, sendAsProgram } from '../../
 import { useChangeAddress } from '../../ui/address.js';
 import { ProblemAlert } from '../../ui/form-modal.js';
 import { IconPlayerPlay } from '../../ui/icons.js';
+import { Notice } from '../../ui/notice.js';
 import { BackToList } from '../back-to-list.js';
 import listClasses from '../requests/requests.module.css';
 import { BodyEditor } from './body-editor.js';
@@ -23,11 +24,12 @@ import { Members } from './value-field.js';
 
 interface AttemptProps {
   readonly example: Composed;
+  readonly hint: string | undefined;
   readonly models: DescribedApi['models'];
   readonly place: TriedPlace;
 }
 
-export function Attempt({ example, models, place }: AttemptProps) {
+export function Attempt({ example, hint, models, place }: AttemptProps) {
   const [composed, setComposed] = useState(example);
   const [typed, setTyped] = useState<Typed>({ secret: '', session: '' });
   const [isSent, setSent] = useState(false);
@@ -60,6 +62,11 @@ export function Attempt({ example, models, place }: AttemptProps) {
     <section className={listClasses['detail']} aria-label={operation.name}>
       <Stack gap="lg" p="lg">
         <Heading composed={composed} />
+        {hint !== undefined && (
+          <Notice tone="warning" title="Not everything was taken over">
+            {hint}
+          </Notice>
+        )}
         <form onSubmit={send} noValidate>
           <Stack gap="md">
             <Credential

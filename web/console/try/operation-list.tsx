@@ -77,7 +77,7 @@ function Surface({ title, operations, chosen }: OperationListProps & { readonly 
           <li key={name}>
             <Link
               to="."
-              search={(before: Search) => ({ ...before, operation: name })}
+              search={({ request: _, ...before }: Search) => ({ ...before, operation: name })}
               className={listClasses['row'] ?? ''}
               aria-current={name === chosen}
               ref={name === chosen ? scrollIntoList : null}

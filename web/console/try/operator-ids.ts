@@ -14,6 +14,7 @@ const LISTS: Readonly<Partial<Record<keyof OwnIds, Find>>> = {
     (await call(sandbox.listWebhookDeliveries, { merchant_id, limit: 1 })).deliveries[0]?.event_id,
   token_id: async (merchant_id) => (await call(sandbox.listTokens, { merchant_id })).tokens.at(-1)?.id,
   fault_id: async () => (await call(sandbox.listFaults, {})).faults[0]?.id,
+  stub_id: async () => (await call(sandbox.listStubs, {})).stubs[0]?.id,
   rule_id: async (merchant_id) => (await call(sandbox.listProcessorRules, { merchant_id })).rules[0]?.id,
   request_id: async (merchant_id) => (await call(sandbox.listRequests, { merchant_id, limit: 1 })).requests[0]?.id,
 };

@@ -31,7 +31,7 @@ export function Outcome({ response, isRecorded }: OutcomeProps) {
           {Math.round(durationMs)} ms
         </Text>
         {isRecorded && requestId !== undefined && (
-          <TextLink to="/console" search={{ request: requestId }}>
+          <TextLink to="/console" search={{ request: requestId, sent_by: 'all' }}>
             Show it in the list of requests
           </TextLink>
         )}

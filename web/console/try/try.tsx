@@ -15,7 +15,7 @@ import { Attempt } from './attempt.js';
 import { type DescribedApi, readApi } from './described.js';
 import { OperationList } from './operation-list.js';
 import { READ_ONCE } from './read-once.js';
-import { type TriedPlace, useExample } from './use-example.js';
+import { type TriedPlace, useBeginning } from './use-example.js';
 
 export function Page() {
   const api = useQuery({
@@ -38,7 +38,7 @@ export function Page() {
 }
 
 function Panes({ api }: { readonly api: DescribedApi }) {
-  const { operation: name, location: locationId } = useSearch({ strict: false }) as Search;
+  const { operation: name, location: locationId, request } = useSearch({ strict: false }) as Search;
   const merchantId = useChosenMerchant();
   const operation = api.operations.find((each) => each.name === name);
   return (
@@ -51,10 +51,11 @@ function Panes({ api }: { readonly api: DescribedApi }) {
           <NoOperation />
         ) : (
           <Example
-            key={`${operation.name} ${merchantId} ${locationId}`}
+            key={`${operation.name} ${merchantId} ${locationId} ${request}`}
             api={api}
             operation={operation}
             place={{ merchantId, locationId }}
+            requestId={request}
           />
         )
       }
@@ -66,14 +67,16 @@ interface ExampleProps {
   readonly api: DescribedApi;
   readonly operation: DescribedApi['operations'][number];
   readonly place: TriedPlace;
+  /** The recorded request with which the form begins. Undefined: an example. */
+  readonly requestId: string | undefined;
 }
 
-function Example({ api, operation, place }: ExampleProps) {
-  const example = useExample(operation, api.models, place);
+function Example({ api, operation, place, requestId }: ExampleProps) {
+  const beginning = useBeginning(operation, api.models, place, requestId);
   return (
     <Card>
-      <QueryView query={example} loading={<LoadingBlock height={420} />}>
-        {(composed) => <Attempt models={api.models} example={composed} place={place} />}
+      <QueryView query={beginning} loading={<LoadingBlock height={420} />}>
+        {({ composed, hint }) => <Attempt models={api.models} example={composed} hint={hint} place={place} />}
       </QueryView>
     </Card>
   );

@@ -18,7 +18,7 @@ import { ClockTime } from '../requests/clock-time.js';
 import classes from '../requests/requests.module.css';
 import { DeliveryDetail } from './delivery-detail.js';
 import { DELIVERY_STATES, DeliveryState } from './delivery-state.js';
-import { Subscriptions } from './subscriptions.js';
+import { type ListedSubscription, Subscriptions, useSubscriptions } from './subscriptions.js';
 
 type Delivery = ResponseOf<typeof sandbox.listWebhookDeliveries>['deliveries'][number];
 
@@ -74,6 +74,7 @@ function Webhooks({ merchantId }: { readonly merchantId: string }) {
     ({ deliveries }) => deliveries,
   );
   const { rows } = list;
+  const { data: receivers } = useSubscriptions(merchantId);
   const left = (
     <Card>
       <Filters />
@@ -88,7 +89,7 @@ function Webhooks({ merchantId }: { readonly merchantId: string }) {
         </Empty>
       ) : (
         <div className={classes['scroll']} data-state="full">
-          <Rows rows={rows} chosen={delivery} />
+          <Rows rows={rows} chosen={delivery} receivers={receivers} />
           {list.hasMore && (
             <Group justify="center" p="sm">
               <Button variant="default" size="xs" loading={list.isLoadingMore} onClick={() => list.loadMore()}>
@@ -124,6 +125,11 @@ function Webhooks({ merchantId }: { readonly merchantId: string }) {
   );
 }
 
+/** Where a message went, without the protocol. */
+function shorten(url: string | undefined): string {
+  return url === undefined ? 'The receiver was deleted' : url.replace(/^https?:\/\//, '');
+}
+
 function Filters() {
   const [state, setState] = useAddress('state');
   return (
@@ -143,7 +149,14 @@ function Filters() {
   );
 }
 
-function Rows({ rows, chosen }: { readonly rows: readonly Delivery[]; readonly chosen: string | undefined }) {
+interface RowsProps {
+  readonly rows: readonly Delivery[];
+  readonly chosen: string | undefined;
+  readonly receivers: readonly ListedSubscription[] | undefined;
+}
+
+function Rows({ rows, chosen, receivers }: RowsProps) {
+  const urls = new Map(receivers?.map(({ id, notification_url }) => [id, notification_url]));
   return (
     <ul className={classes['rows']} aria-label="Deliveries">
       {rows.map((row) => (
@@ -162,8 +175,8 @@ function Rows({ rows, chosen }: { readonly rows: readonly Delivery[]; readonly c
               <Text span inherit fw={600} truncate>
                 {row.event_type}
               </Text>
-              <Text span size="xs" c="dimmed" truncate>
-                {row.entity_id}
+              <Text span size="xs" c="dimmed" truncate title={urls.get(row.subscription_id)}>
+                {receivers ? shorten(urls.get(row.subscription_id)) : row.entity_id}
               </Text>
             </span>
             <span className={classes['when']}>

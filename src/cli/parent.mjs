@@ -1,8 +1,13 @@
 /**
  * Stops this process with SIGTERM when its parent exits. npm forwards a SIGTERM to its shell, but many shells exit without forwarding it,
- * and a parent that is killed forwards nothing.
+ * and a parent that is killed forwards nothing. Plain JavaScript, because scripts use it before anything is built.
  */
 import { readFileSync } from 'node:fs';
+
+/** Whether npm, npx or a program like them has started this process, or a program that they have started. */
+export function isStartedByNpm() {
+  return process.env.npm_lifecycle_event !== undefined;
+}
 
 /** The parent, and npm if the parent is only the shell in which npm runs a script. Only Linux shows that. */
 export function parents() {
@@ -11,10 +16,12 @@ export function parents() {
   return isShellOfNpm ? [process.ppid, parentOf(process.ppid)] : [process.ppid];
 }
 
-export function stopWithParent([parent, npm] = parents()) {
+/** `onEnd` is called before the signal. */
+export function stopWithParent([parent, npm] = parents(), onEnd = () => {}) {
   const timer = setInterval(() => {
     if (process.ppid === parent && (npm === undefined || parentOf(parent) === npm)) return;
     clearInterval(timer);
+    onEnd();
     process.kill(process.pid, 'SIGTERM');
   }, 100).unref();
 }

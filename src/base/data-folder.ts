@@ -1,0 +1,28 @@
+/** Makes the folder of the data, which has keys and thousands of files that belong into no repository. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Tells git to leave out everything in the folder, and itself. */
+export const IGNORE_FILE = '.gitignore';
+
+/** Only a new or an empty folder gets the file for git: in a folder with other files it would hide them. */
+export async function makeDataFolder(dataDir: string): Promise<void> {
+  const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (made === undefined && (await readdir(dataDir)).length > 0) return;
+  await writeFile(join(dataDir, IGNORE_FILE), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error; // another process was faster
+  });
+}
+
+/** What failed when files of the data folder were written, in a sentence. Undefined: something else. */
+export function explainFolderError(error: unknown, dataDir: string): string | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `The disk of ${dataDir} is full. Free some space, or use --data-dir.`;
+  if (code === 'EROFS')
+    return `${dataDir} is on a read-only disk. Use --data-dir to name a folder that can be written.`;
+  if (code === 'EACCES' || code === 'EPERM') {
+    return `This user may not write to ${dataDir}. Change its owner, or use --data-dir to name another folder.`;
+  }
+  return undefined;
+}
