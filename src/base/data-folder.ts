@@ -8,10 +8,18 @@ export const IGNORE_FILE = '.gitignore';
 /** Only a new or an empty folder gets the file for git: in a folder with other files it would hide them. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const made = await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  if (made === undefined && (await readdir(dataDir)).length > 0) return;
+  if (made === undefined && !(await isEmpty(dataDir))) return;
   await writeFile(join(dataDir, IGNORE_FILE), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error; // another process was faster
   });
+}
+
+/** A folder of somebody else may not be readable. Who needs its files says so. */
+async function isEmpty(folder: string): Promise<boolean> {
+  return readdir(folder).then(
+    (names) => names.length === 0,
+    () => false,
+  );
 }
 
 /** What failed when files of the data folder were written, in a sentence. Undefined: something else. */

@@ -10,6 +10,7 @@ import { goodRequest, nameOf, send } from './requests.js';
 
 const MOST_PLAIN = 20;
 const ROUNDS = 5;
+const MOST_ROUNDS = 50;
 const MANY = 100_000;
 const LARGE = 1024 * 1024;
 
@@ -48,16 +49,24 @@ const open = operations.filter(
     method !== 'GET' && (permission === 'ANYONE' || surface === 'checkout' || surface === 'oauth2'),
 );
 
-/** The CPU time of the whole process in microseconds, server and client together: the least of several rounds. */
-async function costOf(ask: () => Promise<unknown>): Promise<number> {
-  const costs: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = process.cpuUsage();
-    await ask();
-    const { user, system } = process.cpuUsage(before);
-    costs.push(user + system);
+/** The CPU time of the whole process in microseconds, server and client together. */
+async function measure(ask: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await ask();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+/**
+ * A collection of garbage, or what another file has left to do, adds to a cost and never takes from it. So the least of several rounds counts,
+ * and a body that seems too dear is asked for more often.
+ */
+async function costOf(ask: () => Promise<unknown>, atMost = Number.POSITIVE_INFINITY): Promise<number> {
+  let cost = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS || (cost > atMost && round < MOST_ROUNDS); round++) {
+    cost = Math.min(cost, await measure(ask));
   }
-  return Math.min(...costs);
+  return cost;
 }
 
 async function expectCheap(
@@ -69,7 +78,7 @@ async function expectCheap(
     for (let sent = 0; sent < MOST_PLAIN; sent++) await ask(plainRequest);
   });
   for (const [name, change] of others) {
-    const cost = await costOf(() => ask(change));
+    const cost = await costOf(() => ask(change), plain);
     const costs = `${cost} µs for one, ${plain} µs for ${MOST_PLAIN} plain ones`;
     expect([name, cost <= plain], costs).toEqual([name, true]);
   }

@@ -4,6 +4,7 @@ import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { IGNORE_FILE } from '../../src/base/data-folder.js';
 import {
   DataFolderInUse,
   type EmbeddedOptions,
@@ -70,7 +71,7 @@ describe('startEmbedded', () => {
     await Promise.all([embedded.stop(), embedded.stop()]);
     await embedded.stop();
     expect(await isAlive(pid)).toBe(false);
-    expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres-password']);
+    expect((await readdir(dataDir)).sort()).toEqual([IGNORE_FILE, 'postgres', 'postgres-password']);
     const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
     expect(password.length).toBeGreaterThan(40);
     expect(lines.join('\n')).toContain('ready to accept connections');

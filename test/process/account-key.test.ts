@@ -2,6 +2,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IGNORE_FILE } from '../../src/base/data-folder.js';
 import { runHere } from '../support/commands.js';
 import { createOwner } from '../support/dashboard.js';
 import { ensureDefined, hire, PASSCODE, pairDevice } from '../support/people.js';
@@ -87,7 +88,7 @@ describe('another account key, or none', () => {
     const program = async (env: Record<string, string>) => {
       const dataDir = await newFolder();
       const done = await run(['serve', '--port', '0', '--data-dir', dataDir, '--database-url', clone.url], { env });
-      expect([done.code, done.stdout, await readdir(dataDir)]).toEqual([2, '', []]); // no new key file, which would be wrong too
+      expect([done.code, done.stdout, await readdir(dataDir)]).toEqual([2, '', [IGNORE_FILE]]); // no new key file, which would be wrong too
       expect(done.stderr).toEqual(ID);
       expect(done.stderr.trim().split('\n')).toHaveLength(1);
       return { ...done, dataDir };

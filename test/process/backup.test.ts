@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KEPT_FILES } from '../../src/backup/data-files.js';
+import { IGNORE_FILE } from '../../src/base/data-folder.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { shareEmbedded } from '../../src/database/embedded/embedded.js';
 import { runHere } from '../support/commands.js';
@@ -98,7 +99,7 @@ it('is one file that only its owner can read', async () => {
 });
 
 it('has every file of the data folder that a server needs', async () => {
-  const ofThisMachine = ['postgres', 'postgres-password', 'server.json'];
+  const ofThisMachine = [IGNORE_FILE, 'postgres', 'postgres-password', 'server.json'];
   const names = (await readdir(server.dataDir)).filter((name) => !ofThisMachine.includes(name));
   expect(names.filter((name) => !KEPT_FILES.includes(name))).toEqual([]);
   expect(names).toContain('account-key');
@@ -139,7 +140,9 @@ it('is restored into a new folder with everything that was acknowledged before i
   expect(stdout).toMatch(
     new RegExp(`^Restored ${records} records from the backup of \\S+Z into ${restored}\\.\nVerify them: .+ check `),
   );
-  expect((await readdir(restored)).sort()).toEqual(['account-key', 'demo.json', 'postgres', 'postgres-password']);
+  expect((await readdir(restored)).sort()).toEqual([
+    ...[IGNORE_FILE, 'account-key', 'demo.json', 'postgres', 'postgres-password'],
+  ]);
   for (const name of ['account-key', 'demo.json']) {
     expect(await readFile(join(restored, name), 'utf8')).toBe(await readFile(join(server.dataDir, name), 'utf8'));
     expect((await stat(join(restored, name))).mode & 0o777).toBe(0o600);

@@ -76,8 +76,9 @@ describe.runIf(process.platform === 'linux')('an interrupted run', () => {
     ]) {
       await cp(join(repository, name), join(checkout, name));
     }
-    for (const name of ['src/base', 'web/docs', 'docs']) await mkdir(join(checkout, name), { recursive: true });
-    for (const name of ['scripts', 'test/support']) {
+    for (const name of ['src/base', 'src/cli', 'web/docs', 'docs'])
+      await mkdir(join(checkout, name), { recursive: true });
+    for (const name of ['scripts', 'test/support', 'src/cli/parent.mjs']) {
       await cp(join(repository, name), join(checkout, name), { recursive: true });
     }
     for (const [name, content] of Object.entries({
