@@ -346,6 +346,11 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
       by: (sql, { approved }) => sql`update payments set delayed_until = null where payment_id = ${approved}`,
     },
     {
+      how: 'an approved payment ends at another time than it says',
+      violatingRow: ({ approved }) => approved,
+      by: (sql, { approved }) => sql`update payments set delay_duration = 'P2D' where payment_id = ${approved}`,
+    },
+    {
       how: 'a failed payment has no reason',
       violatingRow: ({ failed }) => failed,
       by: (sql, { failed }) => sql`update payments set errors = null where payment_id = ${failed}`,

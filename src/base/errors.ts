@@ -145,6 +145,11 @@ const catalogue = {
     status: 409,
     v1: { type: 'unprocessable_entity', status: 422 },
   },
+  VERSION_MISMATCH: {
+    ...invalid('The record has changed since it was read.'),
+    status: 409,
+    v1: { type: 'unprocessable_entity', status: 422 },
+  },
   NOT_FOUND: { ...invalid('The resource was not found.'), status: 404, v1: { type: 'not_found' } },
   METHOD_NOT_ALLOWED: {
     ...invalid('The path does not support this method.'),

@@ -1,4 +1,5 @@
 /** Decides whether a retry is the same request, by comparing the parsed requests (decision 0027). */
+import { hash } from 'node:crypto';
 import { hashSecret } from './secrets.js';
 
 export class NormalizedRequest {
@@ -18,6 +19,11 @@ export class NormalizedRequest {
 /** The version of a record that is computed from its content: another one after every change (decision 0152). */
 export function versionOfContent(parts: readonly unknown[]): string {
   return new NormalizedRequest(parts).hash.toString('hex').slice(0, 16);
+}
+
+/** The same for a record whose version is printed with it, and so is computed often. `text` has what matters of its content. */
+export function versionOfText(text: string): string {
+  return hash('sha1', text, 'base64url');
 }
 
 /** As JSON, with members sorted by name and without empty ones, because neither changes the meaning of a request. */

@@ -184,7 +184,8 @@ export const PAYMENT_LAWS: readonly Law[] = [
             'created_at', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'updated_at', to_char(updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'amount_money', jsonb_build_object('amount', amount, 'currency', currency),
-            'total_money', jsonb_build_object('amount', total, 'currency', currency)
+            'total_money', jsonb_build_object('amount', total, 'currency', currency),
+            'delay_duration', coalesce(delay_duration, 'PT168H'), 'delay_action', coalesce(delay_action, 'CANCEL')
           )
           or coalesce((copy #>> '{tip_money,amount}')::bigint, 0) <> coalesce(tip, 0)
           or coalesce((copy #>> '{app_fee_money,amount}')::bigint, 0) <> coalesce(app_fee, 0)
@@ -225,6 +226,7 @@ export const PAYMENT_LAWS: readonly Law[] = [
         or (status = 'COMPLETED' and captured_at is null)
         or (status in ('PENDING', 'APPROVED', 'FAILED') and captured_at is not null)
         or (status = 'APPROVED') <> (delayed_until is not null)
+        or (delayed_until at time zone 'UTC') <> (created_at at time zone 'UTC') + coalesce(delay_duration, 'PT168H')::interval
         or (status = 'FAILED') <> (errors is not null)
         or (status = 'CANCELED' and captured_at is not null and total <> returned + exchanged + (
           select coalesce(sum(r.amount), 0)

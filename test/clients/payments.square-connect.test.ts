@@ -115,10 +115,7 @@ const EVERYTHING = {
 
 /** Model fields that no payment through the API has, and why. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
-  Payment: [
-    ...['delay_duration', 'delay_action', 'delayed_until'], // added a release later (contract 16.2)
-    'employee_id', // only for payments at a register
-  ],
+  Payment: ['employee_id'], // only for payments at a register
   CardPaymentDetails: [
     ...['application_identifier', 'application_name', 'application_cryptogram'], // only for chip cards
     ...['verification_method', 'verification_results'], // only for chip cards

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asRefusal } from '../../src/api/render-error.js';
 import { DECLINE_CODES, Refusal, type RefusalName, refusalNames } from '../../src/base/errors.js';
 import type { CallOptions } from '../support/http.js';
-import { pay, paymentBody, usd } from '../support/payments.js';
+import { approve, pay, paymentBody, usd } from '../support/payments.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { atRegister, authorizeDemoApplication, type Business, cookie, type Json, openBusiness } from './business.js';
 import { isV1 } from './refusals.js';
@@ -163,6 +163,10 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
   REFUND_AMOUNT_INVALID: async () => tryToRefund({ amount_money: usd(1001) }, (await pay(server, merchant)).id),
   PAYMENT_NOT_REFUNDABLE: async () => tryToRefund({}, (await pay(server, merchant, { autocomplete: false })).id),
   WRONG_STATE: async () => ask('POST', `/v2/payments/${(await pay(server, merchant)).id}/complete`),
+  async VERSION_MISMATCH() {
+    const { id } = await approve(server, merchant);
+    return ask('POST', `/v2/payments/${id}/complete`, { body: { version_token: 'another' } });
+  },
   async CONFLICT() {
     const email = `${randomUUID()}@example.com`;
     await server.createMerchant({ owner: { email, password: 'correct horse' } });

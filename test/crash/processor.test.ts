@@ -380,6 +380,22 @@ describe('an expired payment with a processor whose response can be lost', () =>
     expect(processor.books.done.void - before).toBe(1);
   });
 
+  it.each(FAULTS)('is captured once when it $fault, if the application wanted that', async ({ when, how }) => {
+    const merchant = await server.createMerchant({ clock: { frozen: true } });
+    const payment = await approve(server, merchant, { delay_duration: 'PT1H', delay_action: 'COMPLETE' });
+    const before = processor.books.done.capture;
+    processor.failNext(merchant.id, 'capture', { when, how });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/clock`, { advance: 'P1D' });
+    expect((await getPayment(server, merchant, payment.id)).status).toBe('APPROVED');
+    await untilResolved(merchant);
+    const { status, updated_at } = await getPayment(server, merchant, payment.id);
+    expect([status, updated_at]).toEqual(['COMPLETED', payment.delayed_until]);
+    expect(processor.books.done.capture - before).toBe(1);
+    expect(processor.asked(merchant.id, 'void')).toBe(0);
+    const occurredAt = Date.parse(payment.delayed_until);
+    expect(await movementsOf(server, payment.id)).toMatchObject([{ kind: 'CHARGE', amount: 1000, occurredAt }]);
+  });
+
   it('is not voided while a request completes it', async () => {
     const merchant = await server.createMerchant({ clock: { frozen: true } });
     const payment = await approve(server, merchant);

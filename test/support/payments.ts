@@ -43,6 +43,9 @@ export interface WirePayment {
   readonly order_id: string;
   readonly receipt_number?: string;
   readonly receipt_url?: string;
+  readonly delayed_until: string;
+  readonly version_token: string;
+  readonly capabilities?: readonly string[];
 }
 
 export interface WireRefund {

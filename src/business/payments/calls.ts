@@ -1,6 +1,6 @@
 /** Calls remote processors: record the intent, call, record the outcome. After a crash in between, a retry finishes the call. */
-import { realNow } from '../../base/clock.js';
-import { Refusal } from '../../base/errors.js';
+import { nowOn, realNow } from '../../base/clock.js';
+import { Refusal, requireFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { negate } from '../../base/money.js';
 import type { RequestTrail } from '../../base/request-trail.js';
@@ -9,6 +9,7 @@ import type { Change } from '../../database/change.js';
 import type { Database } from '../../database/database.js';
 import {
   type CallRequest,
+  type CaptureOutcome,
   type Processor,
   type ProcessorMerchant,
   ProcessorUnavailable,
@@ -17,9 +18,11 @@ import { forgetReference } from '../../processor/references.js';
 import { addWork } from '../due-work/actions.js';
 import { forgetKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/table.js';
+import { findClock } from '../merchants/queries.js';
 import { recordMovement } from '../movements/actions.js';
 import type { Movement } from '../movements/model.js';
 import { findMovement } from '../movements/queries.js';
+import { markLateDay } from '../reports/actions.js';
 import { addTender, recordApiSale } from '../sales/actions.js';
 import type { Call, CallAction, StoredRequest } from './call-model.js';
 import {
@@ -33,6 +36,7 @@ import {
   updateCallToUnclaimed,
 } from './call-queries.js';
 import { capturePayment, reverseOrVoid, voidApproved } from './capture.js';
+import { type DelayAction, delayActionOf } from './delay-model.js';
 import type { Payment } from './model.js';
 import { applyOutcome, toChargeMovement, toSourceRefusal } from './outcomes.js';
 import { expirePaymentWork, findPayment, findProcessorId, readPayment } from './queries.js';
@@ -179,22 +183,35 @@ async function finishAction(
     requireResponse(releaseCallOnError({ database, merchantId: merchant.id, paymentId }, response));
   const outcome = action === 'COMPLETE' ? await respond(processor.capture(request)) : undefined;
   if (!outcome) await respond(processor.void(request));
-  const changed = await database.change(merchant.id, async (change) => {
-    const payment = await readPayment(change, paymentId);
-    if (payment?.status !== 'APPROVED') return undefined; // another request or worker recorded it
-    if (outcome?.kind !== 'captured') {
-      // A payment that was voided because it expired ends at the time of expiry (decision 0041).
-      const voided = voidApproved(change, payment, instant(Math.min(now, payment.delayedUntil ?? now)));
-      return outcome ? undefined : voided; // after a refused capture, the caller gets the new state (decision 0185)
-    }
-    const call = await readCall(change, paymentId);
-    const captured = capturePayment(change, { ids, at: now }, payment, outcome);
-    if (!call?.cancelAfter) return captured;
-    const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, merchant.id, payment) };
-    await reverseOrVoid(change, canceling, captured);
-    return 'canceled';
-  });
+  const changed = await database.change(merchant.id, (change) =>
+    recordActionOutcome(change, { processor, ids, now }, paymentId, outcome),
+  );
   return changed === 'canceled' ? findPayment(database.sql, merchant.id, paymentId) : changed;
+}
+
+/** `outcome` is that of a capture; undefined: the payment was voided. Returns undefined if the caller has to read the new state. */
+async function recordActionOutcome(
+  change: Change,
+  { processor, ids, now }: Pick<CallContext, 'processor' | 'ids' | 'now'>,
+  paymentId: string,
+  outcome: CaptureOutcome | undefined,
+): Promise<Payment | 'canceled' | undefined> {
+  const payment = await readPayment(change, paymentId);
+  if (payment?.status !== 'APPROVED') return undefined; // another request or worker recorded it
+  // What happens because the time is over happens at that time, also if it is recorded later (decision 0041).
+  const end = instant(Math.min(now, payment.delayedUntil ?? now));
+  if (outcome?.kind !== 'captured') {
+    const voided = voidApproved(change, payment, end);
+    return outcome ? undefined : voided; // after a refused capture, the caller gets the new state (decision 0185)
+  }
+  const call = await readCall(change, paymentId);
+  const at = delayActionOf(payment) === 'COMPLETE' ? end : now;
+  const captured = capturePayment(change, { ids, at }, payment, outcome);
+  if (at < now) markLateDay(change, { locationId: payment.locationId, at, now });
+  if (!call?.cancelAfter) return captured;
+  const canceling = { ids, at: now, notifyProcessor: hasOwnLedger(processor, change.merchantId, payment) };
+  await reverseOrVoid(change, canceling, captured);
+  return 'canceled';
 }
 
 /** The context of due work that calls the processor. The work holds no lock and no transaction during the call. */
@@ -215,14 +232,17 @@ export function toProcessorMerchant(id: string): ProcessorMerchant {
   return { id, hasRules: true };
 }
 
-async function voidAtProcessor(
+/** Undefined: it was voided. */
+async function endAtProcessor(
   { database, processor, merchantId }: ProcessorWorkContext,
   paymentId: string,
-): Promise<void> {
-  await processor.void({
-    key: callKey(merchantId, paymentId, 'CANCEL'),
-    ...(await findChargedPayment(database, merchantId, paymentId)),
-  });
+  action: DelayAction,
+): Promise<CaptureOutcome | undefined> {
+  const charged = await findChargedPayment(database, merchantId, paymentId);
+  const request = { key: callKey(merchantId, paymentId, action), ...charged };
+  if (action === 'COMPLETE') return processor.capture(request);
+  await processor.void(request);
+  return undefined;
 }
 
 /** What every call of a worker contains: the merchant, the payment, and the processor that has the payment. */
@@ -235,14 +255,20 @@ export async function findChargedPayment(
   return { merchant: toProcessorMerchant(merchantId), paymentId, processorId };
 }
 
-/** Due work: an APPROVED payment has expired. The intent to void it is recorded first, so that no request can complete it. */
+/**
+ * Due work: the time of an APPROVED payment is over, so it is canceled or completed, as the application wanted. The intent is recorded first,
+ * so that no request can do the opposite.
+ */
 export async function expirePayment(
   context: ProcessorWorkContext,
   paymentId: string,
   at: Instant,
 ): Promise<OutcomeWriter> {
   const { database, merchantId, leasedUntil } = context;
-  const call = { merchantId, paymentId, action: 'CANCEL', retryAt: leasedUntil } as const;
+  const held = await findPayment(database.sql, merchantId, paymentId);
+  if (held?.status !== 'APPROVED') return undefined;
+  const action = delayActionOf(held);
+  const call = { merchantId, paymentId, action, retryAt: leasedUntil };
   const isOurs =
     (await database.statement((tx) => insertActionCall(tx, call))) ||
     (await database.statement((tx) => updateActionCallToClaimed(tx, call, realNow())));
@@ -251,16 +277,17 @@ export async function expirePayment(
     // Another call completes or cancels the payment. Its outcome decides, so this work is retried later.
     throw new ProcessorUnavailable('another call for the payment is in flight');
   }
-  await releaseCallOnError({ database, merchantId, paymentId }, voidAtProcessor(context, paymentId));
+  const released = { database, merchantId, paymentId };
+  const outcome = await releaseCallOnError(released, endAtProcessor(context, paymentId, action));
   return async (change) => {
-    const payment = await readPayment(change, paymentId);
-    if (payment?.status === 'APPROVED') voidApproved(change, payment, at);
+    const clock = requireFound(await findClock(change.sql, change.merchantId), 'the merchant of a payment');
+    await recordActionOutcome(change, { ...context, now: latest(at, nowOn(clock)) }, paymentId, outcome);
   };
 }
 
 /** Due work: an APPROVED payment was canceled by its key. Voids it at the processor. */
 export async function sendVoidToProcessor(context: ProcessorWorkContext, paymentId: string): Promise<OutcomeWriter> {
-  await voidAtProcessor(context, paymentId);
+  await endAtProcessor(context, paymentId, 'CANCEL');
   return undefined;
 }
 

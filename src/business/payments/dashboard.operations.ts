@@ -4,6 +4,7 @@ import { listOperation } from '../../api/operation.js';
 import { about, choice, model, optional, present, type Static, Time, Type, text } from '../../api/wire.js';
 import { printMilliseconds } from '../../base/time.js';
 import { requireLocation } from '../../identity/locations.js';
+import { DELAY_ACTIONS, delayActionOf } from './delay-model.js';
 import { listUncapturedPayments, type UncapturedPayment } from './queries.js';
 
 export const UNCAPTURED_STATUSES = ['APPROVED', 'CANCELED', 'FAILED'] as const;
@@ -14,9 +15,10 @@ const UncapturedPaymentModel = model('DashboardUncapturedPayment', {
   status: about('Whether the payment is authorized, was voided or failed.', choice(UNCAPTURED_STATUSES)),
   created_at: about('When the payment was made.', Time),
   expires_at: about(
-    'When an authorized payment is voided, unless it is captured before. Absent for others.',
+    'When an authorized payment ends by itself, unless it is captured or voided before. Absent for others.',
     optional(Time),
   ),
+  expiry_action: about('Whether it is voided or captured then. Absent for others.', optional(choice(DELAY_ACTIONS))),
   amount_money: about('The amount, with the tip.', Money),
   card_brand: about('The brand of the card. Absent if none was used.', optional(Type.String())),
   last_4: about('The last four digits of the card. Absent if none was used.', optional(Type.String())),
@@ -31,7 +33,8 @@ function toModel(payment: UncapturedPayment): Static<typeof UncapturedPaymentMod
     location_id: locationId,
     status,
     created_at: printMilliseconds(createdAt),
-    ...(status === 'APPROVED' && delayedUntil !== null && { expires_at: printMilliseconds(delayedUntil) }),
+    ...(status === 'APPROVED' &&
+      delayedUntil !== null && { expires_at: printMilliseconds(delayedUntil), expiry_action: delayActionOf(payment) }),
     amount_money: toMoney(total, currency),
     ...present({ card_brand: payment.cardBrand, last_4: payment.last4, reference_id: payment.referenceId }),
     ...present({ error_code: payment.errorCode }),

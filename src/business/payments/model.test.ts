@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../base/errors.js';
 import { amount, ZERO } from '../../base/money.js';
-import { instant, parseTime, printMilliseconds } from '../../base/time.js';
 import {
   chargedFees,
   minimumCharge,
@@ -10,7 +9,6 @@ import {
   processingFee,
   refundable,
   requireAppFee,
-  toDelayedUntil,
   wrongState,
 } from './model.js';
 
@@ -63,13 +61,6 @@ describe('wrongState', () => {
     const refusal = wrongState({ id: 'pay-1', status: 'CANCELED' }, 'COMPLETE');
     expect(refusal.reason).toBe('WRONG_STATE');
     expect(refusal.message).toBe('Payment pay-1 is CANCELED, so complete is not possible.');
-  });
-});
-
-describe('toDelayedUntil', () => {
-  it('is 168 hours after the payment was created, also across a daylight-saving change', () => {
-    const made = parseTime('2020-03-07T10:00:00.154Z') ?? instant(0);
-    expect(printMilliseconds(toDelayedUntil(made))).toBe('2020-03-14T10:00:00.154Z');
   });
 });
 

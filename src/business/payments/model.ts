@@ -2,10 +2,12 @@
 import { Refusal } from '../../base/errors.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, add, amount, negate, portion, shareOfPart, subtract, ZERO } from '../../base/money.js';
-import { DAY_MS, type Instant, instant, latest } from '../../base/time.js';
+import { versionOfText } from '../../base/normalized-request.js';
+import { type Instant, latest } from '../../base/time.js';
 import type { Breakdown } from '../receipts/model.js';
 import type { SaleKind } from '../sales/model.js';
 import type { SourceType } from '../tenders/model.js';
+import type { DelayAction } from './delay-model.js';
 
 /** The statuses that callers see. */
 export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] as const;
@@ -59,7 +61,11 @@ export interface Payment<Status extends PaymentStatus = VisibleStatus> {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly capturedAt: Instant | null;
+  /** When it ends by itself. Null unless it is APPROVED. */
   readonly delayedUntil: Instant | null;
+  /** What the application asked for; null: the default (`delay-model.ts`). */
+  readonly delayDuration: string | null;
+  readonly delayAction: DelayAction | null;
   readonly currency: string;
   readonly amount: Amount;
   readonly tip: Amount | null;
@@ -139,6 +145,8 @@ export const PENDING_DEFAULTS = {
   status: 'PENDING',
   capturedAt: null,
   delayedUntil: null,
+  delayDuration: null,
+  delayAction: null,
   tip: null,
   appFee: null,
   fee: null,
@@ -163,11 +171,6 @@ export const PENDING_DEFAULTS = {
   errors: null,
 } as const satisfies Partial<PendingPayment>;
 
-/** When an APPROVED payment expires (decision 0024). */
-export function toDelayedUntil(createdAt: Instant): Instant {
-  return instant(createdAt + 7 * DAY_MS);
-}
-
 /** A processing fee: thousandths of the total, plus minor units (decision 0030). */
 interface FeeRate {
   readonly thousandths: number;
@@ -185,6 +188,17 @@ const ONLINE_FEE: FeeRate = { thousandths: 29, fixed: 30 };
 export function processingFee({ total, entryMethod }: Pick<Payment, 'total' | 'entryMethod'>): Amount {
   const { thousandths, fixed } = entryMethod === null ? ONLINE_FEE : FEES[entryMethod];
   return add(portion(total, thousandths, 1000), amount(fixed));
+}
+
+/**
+ * Names the state of a payment, and is another text after every change of it. What the processor says later of the fee, and the erasure of
+ * a buyer, are no changes.
+ */
+export function versionTokenOf(
+  payment: Pick<Payment, 'id' | 'updatedAt' | 'total' | 'refunded' | 'returned'> & { status: PaymentStatus },
+) {
+  const { id, status, updatedAt, total, refunded, returned } = payment;
+  return versionOfText(`${id} ${status} ${updatedAt} ${total} ${refunded} ${returned}`);
 }
 
 /** The minimum charge in minor units of the currency. */

@@ -7,6 +7,7 @@ import { type AuthorizeOutcome, isPresent } from '../../processor/contract.js';
 import { invalidSourceReason } from '../../processor/sources.js';
 import type { Movement } from '../movements/model.js';
 import { newOrderId } from '../sales/model.js';
+import { delayedUntilOf } from './delay-model.js';
 import { withCard, withDeclinedCard } from './details.js';
 import {
   chargedFees,
@@ -16,7 +17,6 @@ import {
   payerOf,
   processingFee,
   type Refund,
-  toDelayedUntil,
 } from './model.js';
 
 export const ID_LENGTH = 27;
@@ -46,7 +46,7 @@ export function applyOutcome(
     // Not the time at the register: a client that lists by updated_at would miss payments that arrive late (decision 0103).
     updatedAt: receivedAt,
     capturedAt: captured ? at : null,
-    delayedUntil: approved && !captured ? toDelayedUntil(pending.createdAt) : null,
+    delayedUntil: approved && !captured ? delayedUntilOf(pending) : null,
     amount,
     total,
     fee: captured ? (outcome.fee ?? processingFee({ total, entryMethod })) : null,

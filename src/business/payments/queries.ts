@@ -4,6 +4,7 @@ import type { Instant } from '../../base/time.js';
 import type { Change, Versioned } from '../../database/change.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { type Page, type PageRequest, pageClause, toPage } from '../../database/keyset.js';
+import type { DelayAction } from './delay-model.js';
 import {
   type ActiveDispute,
   type DisputablePayment,
@@ -100,6 +101,7 @@ export interface UncapturedPayment {
   readonly status: 'APPROVED' | 'CANCELED' | 'FAILED';
   readonly createdAt: Instant;
   readonly delayedUntil: Instant | null;
+  readonly delayAction: DelayAction | null;
   readonly currency: string;
   readonly total: Amount;
   readonly cardBrand: string | null;
@@ -122,7 +124,7 @@ export async function listUncapturedPayments(
 ): Promise<Page<UncapturedPayment>> {
   const rows = await sql<UncapturedPayment[]>`
     select
-      payment_id as id, location_id, status, created_at, delayed_until, currency, total, card_brand, last_4,
+      payment_id as id, location_id, status, created_at, delayed_until, delay_action, currency, total, card_brand, last_4,
       details ->> 'reference_id' as reference_id, errors -> 0 ->> 'code' as error_code
     from payments
     where merchant_id = ${merchantId} and captured_at is null and source_type = 'CARD' and status <> 'PENDING'
@@ -132,7 +134,7 @@ export async function listUncapturedPayments(
   return toPage(rows, page.limit, ({ createdAt, id }) => ({ at: createdAt, id }));
 }
 
-/** The due work that voids an APPROVED payment when it expires. */
+/** The due work that ends an APPROVED payment when its time is over. */
 export const expirePaymentWork = (paymentId: string) => ({ kind: 'EXPIRE_PAYMENT', subjectId: paymentId }) as const;
 
 /** The only payment of an online order. Undefined before the first attempt to pay. */

@@ -18,6 +18,8 @@ const PAYMENT: Definitions<Payment<PaymentStatus>> = {
   updatedAt: 'time',
   capturedAt: 'time',
   delayedUntil: 'time',
+  delayDuration: 'value',
+  delayAction: 'value',
   currency: 'value',
   amount: 'value',
   tip: 'value',

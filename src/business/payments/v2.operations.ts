@@ -19,6 +19,7 @@ import {
   type NewPayment,
   replayHeaders,
 } from './actions.js';
+import { delayActionOf, isUsualDuration, requireDelay } from './delay-model.js';
 import { lacksDetails, statementDescription, toDetails, toKnownCardDetails } from './details.js';
 import { findPaymentJson, listPayments } from './json-queries.js';
 import { minimumCharge, type Payment, requireAppFee } from './model.js';
@@ -36,8 +37,11 @@ function printResponse(context: Pick<MerchantContext, 'merchant' | 'publicUrl'>,
   return new Printed(`{"payment":${printPaymentWithoutFee(payment, siteOf(context))}}`);
 }
 
-/** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters. */
-function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<typeof CreatePaymentBody>): NewPayment {
+/** Checks the input in a fixed order: amounts, fees, location, source, conflicting parameters, delay. */
+function fromCreatePayment(
+  { merchant, ids, now }: ApplicationContext,
+  body: Static<typeof CreatePaymentBody>,
+): NewPayment {
   const { currency } = merchant;
   const least = minimumCharge(currency);
   const amount = fromWireAmount(body.amount_money, { currency, field: 'amount_money', least });
@@ -62,6 +66,8 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
       detail: 'accept_partial_authorization requires autocomplete to be false.',
     });
   }
+  const delay = { createdAt: now, delayDuration: body.delay_duration ?? null, delayAction: body.delay_action ?? null };
+  requireDelay(delay);
   // Not a literal that begins with a spread, which takes several microseconds (decision 0196).
   const normalized = Object.assign({}, body, {
     amount_money: amount,
@@ -70,6 +76,9 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
     location_id: locationId,
     autocomplete,
     accept_partial_authorization: acceptPartial,
+    // Defaults are left out, because requests of earlier versions had no delay.
+    delay_duration: isUsualDuration(delay) ? undefined : body.delay_duration,
+    delay_action: delayActionOf(delay) === 'CANCEL' ? undefined : body.delay_action,
   });
   return {
     key: body.idempotency_key,
@@ -83,6 +92,8 @@ function fromCreatePayment({ merchant, ids }: ApplicationContext, body: Static<t
       amount,
       tip,
       appFee,
+      delayDuration: delay.delayDuration,
+      delayAction: delay.delayAction,
       cardDetails: toKnownCardDetails({
         statementDescription: statementDescription(merchant.businessName, body.statement_description_identifier),
       }),
@@ -223,9 +234,16 @@ export const v2PaymentOperations = [
     permission: 'PAYMENTS_WRITE',
     addsNoWork: true,
     summary: 'Captures a payment that was created with autocomplete false.',
+    body: Type.Object({
+      version_token: about(
+        'The version token of the payment that the caller has seen. If the payment has changed since then, it is not captured.',
+        optional(text(64)),
+      ),
+    }),
+    example: { body: {} },
     response: PaymentResponse,
-    async handle(context, { params: { payment_id } }) {
-      return printResponse(context, await completePayment(context, payment_id));
+    async handle(context, { params: { payment_id }, body: { version_token } }) {
+      return printResponse(context, await completePayment(context, payment_id, version_token));
     },
   }),
 ];

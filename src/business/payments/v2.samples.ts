@@ -2,7 +2,7 @@
 import { toJson } from '../../base/json.js';
 import { amount } from '../../base/money.js';
 import type { PostalAddress } from '../../base/postal-address.js';
-import { instant } from '../../base/time.js';
+import { HOUR_MS, instant } from '../../base/time.js';
 import { type Payment, PENDING_DEFAULTS } from './model.js';
 
 const AT = instant(Date.UTC(2020, 1, 26, 10, 0, 0, 154));
@@ -77,7 +77,9 @@ const APPROVED: Payment = {
   sourceType: 'CARD',
   createdAt: AT,
   updatedAt: AT,
-  delayedUntil: instant(AT + 1),
+  delayedUntil: instant(AT + 36 * HOUR_MS),
+  delayDuration: 'PT36H',
+  delayAction: 'COMPLETE',
   currency: 'USD',
   amount: amount(1000),
   tip: amount(150),

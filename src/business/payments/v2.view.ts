@@ -8,7 +8,15 @@ import { type Amount, negate, ZERO } from '../../base/money.js';
 import { HOUR_MS, type Instant, instant, printMilliseconds, wholeSecond } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
 import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
-import { PAYMENT_STATUSES, type Payment, type PaymentStatus, RECEIPT_STATUS, type VisibleStatus } from './model.js';
+import { DELAY_ACTIONS, delayActionOf, delayDurationOf, delayedUntilOf } from './delay-model.js';
+import {
+  PAYMENT_STATUSES,
+  type Payment,
+  type PaymentStatus,
+  RECEIPT_STATUS,
+  type VisibleStatus,
+  versionTokenOf,
+} from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', {
   effective_at: about('When the fee was taken.', Time),
@@ -63,6 +71,16 @@ const CardPaymentDetails = model('CardPaymentDetails', {
   errors: about('Why the card was declined.', optional(Type.Array(ErrorModel))),
 });
 
+/** What an application may change of a payment that it has not captured. */
+const CAPABILITIES = ['EDIT_AMOUNT_UP', 'EDIT_AMOUNT_DOWN', 'EDIT_TIP_AMOUNT_UP', 'EDIT_TIP_AMOUNT_DOWN'] as const;
+
+/** Where a payment was taken, in the words of v2. */
+const PRODUCTS = {
+  API: 'ECOMMERCE_API',
+  REGISTER: 'SQUARE_POS',
+  ONLINE_STORE: 'ONLINE_STORE',
+} as const satisfies Record<Payment['channel'], string>;
+
 export const V2Payment = model('Payment', {
   id: about('The id of the payment.', Type.String()),
   created_at: about('When the payment was made.', Time),
@@ -71,9 +89,16 @@ export const V2Payment = model('Payment', {
   tip_money: about('The tip, on top of the amount.', optional(Money)),
   total_money: about('The amount with the tip.', Money),
   app_fee_money: about("The application's share.", optional(Money)),
+  approved_money: about('What the card has approved, with the tip. 0 if it was declined.', Money),
   processing_fee: about('The processing fees, once they are known.', optional(Type.Array(ProcessingFee))),
   refunded_money: about('What was refunded.', optional(Money)),
   status: about('The state of the payment.', choice(PAYMENT_STATUSES)),
+  delay_duration: about(
+    'How long the payment waits for completePayment or cancelPayment, if it was created with autocomplete false.',
+    Type.String(),
+  ),
+  delay_action: about('What happens to the payment if it waits longer.', choice(DELAY_ACTIONS)),
+  delayed_until: about('When it has waited long enough: the time of creation and delay_duration.', Time),
   source_type: about('How the payment was made.', Type.String()),
   card_details: about('The card and what happened with it.', CardPaymentDetails),
   location_id: about('The location of the payment.', Type.String()),
@@ -90,6 +115,18 @@ export const V2Payment = model('Payment', {
     'What the bank statement of the buyer shows additionally.',
     optional(Type.String()),
   ),
+  capabilities: about(
+    'What can be changed of the payment. Absent unless it is APPROVED.',
+    optional(Type.Array(choice(CAPABILITIES))),
+  ),
+  application_details: about(
+    'Where the payment was taken.',
+    model('ApplicationDetails', {
+      square_product: about('The part of the product that took the payment.', choice(Object.values(PRODUCTS))),
+      application_id: about('The application that made the payment.', optional(Type.String())),
+    }),
+  ),
+  version_token: about('Another text after every change of the payment. completePayment can name it.', Type.String()),
   receipt_number: about('The number of the receipt.', optional(Type.String())),
   receipt_url: about("The address of the buyer's receipt.", optional(Type.String())),
 });
@@ -110,6 +147,11 @@ export const CreatePaymentBody = Type.Object({
     'Whether the payment is captured at once. Default: true. Otherwise capture it with completePayment.',
     optional(Bool),
   ),
+  delay_duration: about(
+    'How long a payment with autocomplete false waits to be completed or canceled: PT1M to P36D. Default: PT168H.',
+    optional(text(64, { minLength: 1 })),
+  ),
+  delay_action: about('What happens to it if it waits longer. Default: CANCEL.', optional(choice(DELAY_ACTIONS))),
   order_id: about('The order that the payment belongs to.', optional(text(192))),
   customer_id: about('The customer who pays.', optional(text(191))),
   // Not empty: an empty id would silently charge at the main location.
@@ -165,15 +207,32 @@ function printStart(payment: Payment<PaymentStatus>, fees: string): string {
     (tip === null ? '' : `,"tip_money":${printMoney(tip, currency)}`) +
     `,"total_money":${printMoney(payment.total, currency)}` +
     (appFee === null ? '' : `,"app_fee_money":${printMoney(appFee, currency)}`) +
+    `,"approved_money":${printMoney(status === 'FAILED' ? ZERO : payment.total, currency)}` +
     fees +
     (refunded === ZERO ? '' : `,"refunded_money":${printMoney(refunded, currency)}`) +
-    `,"status":"${status}","source_type":"${payment.sourceType}","card_details":${printCardDetails(payment)}` +
+    `,"status":"${status}"${printDelay(payment)},"source_type":"${payment.sourceType}"` +
+    `,"card_details":${printCardDetails(payment)}` +
     `,"location_id":"${payment.locationId}"${printMembers(payment.details)}` +
     (employeeId === null ? '' : `,"employee_id":"${employeeId}"`) +
     (refundIds.length === 0 ? '' : `,"refund_ids":["${refundIds.join('","')}"]`) +
+    (status === 'APPROVED' ? PRINTED_CAPABILITIES : '') +
+    printApplication(payment) +
+    `,"version_token":"${versionTokenOf(payment)}"` +
     // The end of the id, because ids begin with the time and their beginnings are alike.
     (status === 'APPROVED' || status === RECEIPT_STATUS ? `,"receipt_number":"${id.slice(-4)}"` : '')
   );
+}
+
+const PRINTED_CAPABILITIES = `,"capabilities":${JSON.stringify(CAPABILITIES)}`;
+
+function printDelay(payment: Payment<PaymentStatus>): string {
+  const until = printMilliseconds(delayedUntilOf(payment));
+  return `,"delay_duration":"${delayDurationOf(payment)}","delay_action":"${delayActionOf(payment)}","delayed_until":"${until}"`;
+}
+
+function printApplication({ channel, applicationId }: Payment<PaymentStatus>): string {
+  const application = applicationId === null ? '' : `,"application_id":"${applicationId}"`;
+  return `,"application_details":{"square_product":"${PRODUCTS[channel]}"${application}}`;
 }
 
 /** Only the export of a buyer's data has payments without an outcome. */

@@ -4,8 +4,9 @@ import { hashSecret } from '../../base/secrets.js';
 import { DAY_MS, type Instant, instant } from '../../base/time.js';
 import { toPendingPayment } from '../../business/payments/actions.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
+import { delayedUntilOf } from '../../business/payments/delay-model.js';
 import { toDetails } from '../../business/payments/details.js';
-import { type Payment, processingFee, toDelayedUntil } from '../../business/payments/model.js';
+import { type Payment, processingFee } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
 import { newOrderId } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
@@ -58,7 +59,7 @@ export function generateOnlinePayment(
 
 /** Captures an approved payment, or voids a forgotten one after the time limit (decision 0024), unless that is in the future. */
 function captureOrVoid(payment: Payment, now: Instant, isForgotten: boolean): Payment {
-  const at = isForgotten ? toDelayedUntil(payment.createdAt) : instant(payment.createdAt + CAPTURE_DELAY_MS);
+  const at = isForgotten ? delayedUntilOf(payment) : instant(payment.createdAt + CAPTURE_DELAY_MS);
   if (at > now) return payment;
   const moved = { ...payment, updatedAt: at, delayedUntil: null };
   if (isForgotten) return { ...moved, status: 'CANCELED' };

@@ -88,6 +88,7 @@ describe('v2.createPayment with a used key', () => {
     ['autocomplete', { autocomplete: true }],
     ['accept_partial_authorization', { accept_partial_authorization: false }],
     ['the delay', { delay_duration: 'PT168H' }],
+    ['the delay in days', { delay_duration: 'P7D', delay_action: 'CANCEL' }],
     ['no tip', { tip_money: usd(0) }],
     ['no application fee', { app_fee_money: usd(0) }],
     ['empty texts', { note: '', reference_id: '', buyer_email_address: '', verification_token: '' }],

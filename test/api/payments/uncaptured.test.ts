@@ -39,6 +39,7 @@ it('lists authorized, voided and declined payments, filtered and in pages, but n
       status: 'APPROVED',
       created_at: '2020-02-26T20:00:00.000Z',
       expires_at: expect.stringMatching(/^2020-03-0/),
+      expiry_action: 'CANCEL',
       amount_money: authorized.total_money,
       card_brand: 'VISA',
       last_4: '5858',

@@ -51,7 +51,8 @@ function useColumns(): Column<Payment>[] {
         explain(payment) ??
         (payment.expires_at && (
           <>
-            Expires <Moment at={payment.expires_at} timezone={timezoneOf(payment.location_id)} />
+            {payment.expiry_action === 'COMPLETE' ? 'Captured' : 'Expires'}{' '}
+            <Moment at={payment.expires_at} timezone={timezoneOf(payment.location_id)} />
           </>
         )),
       value: explain,
