@@ -1,9 +1,8 @@
 /** Register sales with items, tenders and refunds, for v1 listPayments. */
 import { parseQuantity, parseRate } from '../../dist/base/decimal.js';
+import { NAMED_PRINTER, RECEIPT_PRINTER, toReceiptRecord } from '../../dist/business/receipts/copies.js';
 import { computeReceipt } from '../../dist/business/receipts/model.js';
-import { toReceiptRecord } from '../../dist/business/receipts/record.js';
 import { storeBreakdown } from '../../dist/business/receipts/stored.js';
-import { V1_COPY_VERSION } from '../../dist/business/receipts/v1.print.js';
 import { openDatabase } from '../../dist/database/database.js';
 import { newMerchant } from '../support/merchants.mjs';
 
@@ -35,9 +34,10 @@ const BREAKDOWN = JSON.stringify(
 /** Each sale is paid by card, every fourth also in cash; every fifth has a refund. `$1` is the merchant, `$2` the location. */
 const FILL = [
   `insert into sales (merchant_id, sale_id, location_id, kind, created_at, state, device_id, device_name, employee_id,
-      register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, tender_ids)
+      register_sale_id, request_hash, rung_up_at, due, paid, receipt, v1_receipt, v1_receipt_version, v1_receipt_printer,
+      tender_ids)
     select $1, 'S' || lpad(i::text, 26, '0'), $2, 'REGISTER', t, 'COMPLETED', 'bench', 'Till', gen_random_uuid(), i::text, '', t,
-      ${RECEIPT.due}, ${RECEIPT.due}, $3::text::json -> 'receipt', $3::text::json ->> 'copy', ${V1_COPY_VERSION},
+      ${RECEIPT.due}, ${RECEIPT.due}, $3::text::json -> 'receipt', $3::text::json ->> 'copy', ${NAMED_PRINTER}, '${RECEIPT_PRINTER}',
       array['T' || lpad(i::text, 26, '0')] || case when i % 4 = 0 then array['U' || lpad(i::text, 26, '0')] else '{}' end
     from generate_series(1, ${SALES}) i, lateral (select timestamptz '2026-01-01' + i * interval '1 minute' as t) as at`,
   `insert into payments (merchant_id, payment_id, sale_id, location_id, channel, status, source_type, created_at,

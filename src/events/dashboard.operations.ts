@@ -6,6 +6,7 @@ import { findApplication } from '../identity/application-queries.js';
 import { actorOf } from '../identity/audit.js';
 import { requireDelivery, resendDelivery } from './deliveries.js';
 import { listDeliveries } from './delivery-queries.js';
+import { asSent } from './sent-body.js';
 import { listSubscriptions, type NewSubscriptionScope } from './subscription-queries.js';
 import { changeSubscription, createSubscription, removeSubscription, setV1Subscription } from './subscriptions.js';
 import {
@@ -133,9 +134,10 @@ export const dashboardWebhookOperations = [
     permission: 'OWNER',
     summary: 'Lists the webhook deliveries about the business, newest first.',
     ...DELIVERY_LIST,
-    async handle({ database, merchant }, { query: { state }, page }) {
+    async handle({ database, merchant, publicUrl }, { query: { state }, page }) {
+      const site = { merchantId: merchant.id, publicUrl };
       const { items, next } = await listDeliveries(database.sql, { merchantId: merchant.id, state, page });
-      return { items: items.map(toDelivery), next };
+      return { items: items.map((delivery) => toDelivery(asSent(delivery, site))), next };
     },
   }),
 
@@ -147,8 +149,9 @@ export const dashboardWebhookOperations = [
     permission: 'OWNER',
     summary: 'Shows a delivery with all its attempts.',
     response: DeliveryResponse,
-    async handle({ database, merchant }, { params: { delivery_id } }) {
-      return toDeliveryResponse(await requireDelivery(database, merchant.id, delivery_id));
+    async handle({ database, merchant, publicUrl }, { params: { delivery_id } }) {
+      const found = await requireDelivery(database, merchant.id, delivery_id);
+      return toDeliveryResponse(asSent(found, { merchantId: merchant.id, publicUrl }));
     },
   }),
 

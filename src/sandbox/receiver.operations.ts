@@ -6,10 +6,10 @@ import { OPEN_BODY_BYTES } from '../api/body-limits.js';
 import { operation, type ServerContext } from '../api/operation.js';
 import { about, Bool, optional, Type, text } from '../api/wire.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { withReceiptUrl } from '../business/receipts/url.js';
 import { MAX_URL_LENGTH, requireNotificationUrl } from '../events/addresses.js';
 import { requireDelivery } from '../events/deliveries.js';
 import { V2_EVENT_KINDS } from '../events/model.js';
+import { asSent } from '../events/sent-body.js';
 import { checkSignature } from '../events/signature-check.js';
 import { findSubscriptionKey, listSubscriptionsAbout } from '../events/subscription-queries.js';
 import { createSubscription, type NewSubscription } from '../events/subscriptions.js';
@@ -124,8 +124,8 @@ export const sandboxReceiverOperations = [
       sha256: about('The header `X-Square-HmacSha256-Signature` of the delivery.', Type.String()),
     }),
     async handle({ database, publicUrl }, { params: { merchant_id, delivery_id }, body: { signature } }) {
-      const { subscriptionId, body: stored } = await requireDelivery(database, merchant_id, delivery_id);
-      const body = withReceiptUrl(stored, { merchantId: merchant_id, publicUrl }); // as it is sent
+      const delivery = await requireDelivery(database, merchant_id, delivery_id);
+      const { subscriptionId, body } = asSent(delivery, { merchantId: merchant_id, publicUrl });
       const signed = await findSubscriptionKey(database.sql, subscriptionId);
       if (!signed) throw notFound('subscription of the delivery', subscriptionId);
       const others = await listSubscriptionsAbout(database.sql, merchant_id);

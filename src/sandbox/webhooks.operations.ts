@@ -3,11 +3,11 @@ import { listOperation, operation, type ServerContext } from '../api/operation.j
 import { about, Nothing, Type } from '../api/wire.js';
 import { realNow } from '../base/clock.js';
 import { notFound, Refusal } from '../base/errors.js';
-import { type ReceiptSite, withReceiptUrl } from '../business/receipts/url.js';
 import type { Database } from '../database/database.js';
 import { requireDelivery, resendDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
 import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/resend-queries.js';
+import { asSent } from '../events/sent-body.js';
 import { listSubscriptionsAbout, type SubscriptionScope } from '../events/subscription-queries.js';
 import {
   changeSubscription,
@@ -35,11 +35,6 @@ import { requireMerchant } from './actions.js';
 
 async function requireApplication({ sql }: Database, id: string): Promise<void> {
   if (!(await findApplication(sql, id))) throw notFound('application', id);
-}
-
-/** What is stored has no address of this server. */
-function asSent<Shown extends { readonly body: string }>(delivery: Shown, site: ReceiptSite): Shown {
-  return { ...delivery, body: withReceiptUrl(delivery.body, site) };
 }
 
 const SUBSCRIPTION = '/api/sandbox/merchants/{merchant_id}/webhook-subscriptions/{subscription_id}';

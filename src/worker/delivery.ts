@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realNow } from '../base/clock.js';
 import { instant, SECOND_MS } from '../base/time.js';
-import { withReceiptUrl } from '../business/receipts/url.js';
 import { createBatcher } from '../database/batch.js';
 import type { Database } from '../database/database.js';
 import {
@@ -19,6 +18,7 @@ import {
 } from '../events/delivery-queries.js';
 import { nextAttempt, RESPONSE_TIMEOUT_MS } from '../events/model.js';
 import type { Sender } from '../events/sending.js';
+import { toSentBody } from '../events/sent-body.js';
 import type { Watches } from '../identity/watches.js';
 import type { DueSource } from './due-source.js';
 import { runLoop } from './loop.js';
@@ -193,7 +193,7 @@ class Deliverer {
   async #attempt(lane: Lane, delivery: ClaimedDelivery): Promise<ClaimedDelivery | undefined> {
     const { sender, publicUrl, onError } = this.#context;
     const { id, merchantId, leasedUntil, failures, retryReason, firstTriedAt } = delivery;
-    const body = withReceiptUrl(delivery.body, { merchantId, publicUrl });
+    const body = toSentBody(delivery, { merchantId, publicUrl });
     const message = { retry: failures, ...delivery, body, retryReason, firstTriedAt: firstTriedAt ?? realNow() };
     const outcome = this.signal.aborted ? undefined : await sender.send(message).catch(() => undefined);
     lane.busy--;

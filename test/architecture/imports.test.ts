@@ -9,19 +9,16 @@ const MODEL = /(?:^|[/-])model\.ts$/;
 /** Types that models of any resource may use: cards, permissions of a role, and refunds of items, a part of the receipt. */
 const VOCABULARY = ['processor/contract.ts', 'identity/permissions.ts', 'business/receipts/item-refunds.ts'];
 
-/** Files that may use what an operation sends, and what prints it, although they are neither of them. */
-const SHOWERS = /(?:^|[/.-])(?:operations|page|view|print)\.ts$/;
+/** Files that may use what an operation sends. */
+const SHOWERS = /(?:^|[/.-])(?:operations|page|view)\.ts$/;
 
 /** Other files that do so, and why. */
 const OTHER_SHOWERS: Readonly<Record<string, string>> = {
-  'business/receipts/record.ts': 'a sale stores its receipt as v1 prints it',
-  'business/sales/queries.ts': 'a stored receipt is used only if this version of the printer made it (decision 0199)',
-  'business/paid-sales/queries.ts': 'as above',
-  'business/paid-sales/v1.list.ts':
-    'stored copies are sent as they are; only sales without a copy are printed (decision 0199)',
+  'business/receipts/copies.ts': 'a sale stores its receipt as v1 prints it',
+  'business/paid-sales/copies.ts': 'a sale is stored as v1 lists it (decision 0199)',
+  'business/paid-sales/v1.list.ts': 'copies get the addresses of this server when they are sent',
   'business/payments/copies.ts': 'a payment stores its v2 JSON as the view prints it (decision 0256)',
   'business/payments/json-queries.ts': 'a payment without a current copy is printed when it is read',
-  'business/payments/rows.ts': 'an event has what v2 shows of a payment',
   'business/refunds/moves.ts': 'an event has what v2 shows of a refund',
   'business/buyers/actions.ts': 'an export of the dashboard and of the command has what v2 shows',
   'business/orders/receipt-sections.ts': 'composes the sections of a receipt that only an order has',
@@ -72,7 +69,7 @@ keepRules({
           imports
             .filter(({ to, isType }) => {
               if (to.startsWith('base/') || MODEL.test(to)) return false;
-              const isOwn = dirname(to) === dirname(path) && !/(?:queries|actions|operations|view|print)\.ts$/.test(to);
+              const isOwn = dirname(to) === dirname(path) && !/(?:queries|actions|operations|view)\.ts$/.test(to);
               return !((isOwn || VOCABULARY.includes(to)) && isType);
             })
             .map(({ to }) => to),
@@ -81,7 +78,7 @@ keepRules({
       'business/roles/model.ts': "import type { Sql } from '../../database/database.js';",
       'business/merchants/model.ts': "import type { Address } from './address.view.js';",
       'business/orders/model.ts': "import type { X } from './v1.view.js';",
-      'business/receipts/model.ts': "import type { X } from './v1.print.js';",
+      'business/receipts/model.ts': "import type { X } from './v1.view.js';",
       'business/employees/model.ts': "import postgres from 'postgres';",
       'business/payments/model.ts': "import { ProcessorUnavailable } from '../../processor/contract.js';",
       'business/refunds/model.ts': "import type { TestSource } from '../../processor/sources.js';",
@@ -93,15 +90,15 @@ keepRules({
     },
   },
 
-  'a view, and what prints it, is imported by operations, pages and other views': {
+  'a view is imported by operations, pages and other views': {
     rule: (among) =>
       each(
         among.filter(({ path }) => !SHOWERS.test(path) && !(path in OTHER_SHOWERS)),
-        ({ imports }) => imports.filter(({ to }) => /(?:view|print)\.ts$/.test(to)).map(({ to }) => to),
+        ({ imports }) => imports.filter(({ to }) => /view\.ts$/.test(to)).map(({ to }) => to),
       ),
     breaches: {
-      'business/roles/queries.ts': "import { printRole } from './v1.print.js';",
-      'business/payments/list-queries.ts': "import { V1_COPY_VERSION } from '../receipts/v1.print.js';",
+      'business/roles/queries.ts': "import { printRole } from './v1.view.js';",
+      'business/payments/list-queries.ts': "import { printReceipt } from '../receipts/v1.view.js';",
       'business/employees/actions.ts': "import { toV1Employee } from './v1.view.js';",
       'business/refunds/model.ts': "import type { V1Refund } from './v1.view.js';",
       'events/sending.ts': "import { toDelivery } from './webhooks.view.js';",
@@ -125,10 +122,10 @@ keepRules({
     },
   },
 
-  'a view and what prints it have no query, no action and no clock': {
+  'a view has no query, no action and no clock': {
     rule: (among) =>
       each(
-        among.filter(({ path }) => /(?:view|print)\.ts$/.test(path)),
+        among.filter(({ path }) => /view\.ts$/.test(path)),
         ({ path, imports, code }) => [
           ...imports
             .filter(({ to, isType }) => !isType && /^database\/|(?:queries|actions|operations)\.ts$/.test(to))
@@ -139,7 +136,7 @@ keepRules({
       ),
     breaches: {
       'business/roles/v1.view.ts': "import { findRole } from './queries.js';",
-      'business/refunds/v1.print.ts': "import { listSaleRefunds } from './sale-refund-queries.js';",
+      'business/refunds/v1.view.ts': "import { listSaleRefunds } from './sale-refund-queries.js';",
       'business/roles/v2.view.ts': "import { realNow } from '../../base/clock.js';\nrealNow();",
       'sandbox/view.ts': 'export async function toX() {}',
     },
@@ -252,7 +249,7 @@ describe('the exceptions', () => {
     const used = sources.flatMap(({ imports }) => imports.map(({ to }) => to));
     for (const path of VOCABULARY) expect(used).toContain(path);
     const showing = sources
-      .filter(({ imports }) => imports.some(({ to }) => /(?:view|print)\.ts$/.test(to)))
+      .filter(({ imports }) => imports.some(({ to }) => /view\.ts$/.test(to)))
       .map(({ path }) => path);
     for (const path of Object.keys(OTHER_SHOWERS)) expect(showing).toContain(path);
   });

@@ -7,6 +7,7 @@ import { toJson } from '../../base/json.js';
 import { type Amount, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
 import type { PostalAddress } from '../../base/postal-address.js';
+import { type ReceiptSite, receiptLink } from '../../base/receipt-url.js';
 import { printSeconds } from '../../base/time.js';
 import { receiptSums } from '../figures/receipt.js';
 import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
@@ -19,7 +20,6 @@ import {
   type Receipt,
   type ReceiptItem,
 } from '../receipts/model.js';
-import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import type { NewOrder } from './checkout.js';
 import { FULFILLMENTS, HISTORY_ACTIONS, ORDER_STATES, type ShopperOrder } from './model.js';
 import type { PricedRequest } from './placing.js';

@@ -2,12 +2,12 @@
 import { html } from '../../api/html.js';
 import type { Page, PageResponse } from '../../api/pages.js';
 import { nowOn } from '../../base/clock.js';
+import { receiptPath } from '../../base/receipt-url.js';
 import { findMerchantWithLocations } from '../merchants/queries.js';
 import { findOwnerSale } from '../paid-sales/detail-queries.js';
 import { receiptIdOfSale } from '../paid-sales/owner-model.js';
 import { toReceiptPage } from '../paid-sales/receipt.view.js';
 import { receiptNumberOf } from '../paid-sales/sale-fields.view.js';
-import { receiptPath } from '../receipts/url.js';
 import { findDeliveryOfSale } from './queries.js';
 import { toReceiptSections } from './receipt-sections.js';
 

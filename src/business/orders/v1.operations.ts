@@ -1,13 +1,15 @@
 /** The three v1 operations on online orders. */
-import { listOperation, operation } from '../../api/operation.js';
+import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
+import { Printed } from '../../api/printed.js';
 import { about, optional, Type, text, V1SortOrder } from '../../api/wire.js';
 import { notFound } from '../../base/errors.js';
 import type { CallerMerchant } from '../../identity/caller.js';
 import { requireLocationOrMe } from '../../identity/locations.js';
+import { toV1Site } from '../paid-sales/v1.view.js';
 import { updateOrder } from './actions.js';
+import type { OrderWithTender } from './model.js';
 import { findOrder, listOrders } from './queries.js';
-import { printV1Order } from './v1.print.js';
-import { fromUpdateOrderBody, UpdateOrderBody, V1Order } from './v1.view.js';
+import { fromUpdateOrderBody, printV1Order, UpdateOrderBody, V1Order } from './v1.view.js';
 
 const ORDERS = '/v1/{location_id}/orders';
 const ORDER = `${ORDERS}/{order_id}` as const;
@@ -15,6 +17,15 @@ const ORDER = `${ORDERS}/{order_id}` as const;
 /** With `me`: at any location (decision 0018). */
 function keyOf(merchant: CallerMerchant, locationId: string) {
   return { merchantId: merchant.id, locationId: requireLocationOrMe(merchant, locationId) };
+}
+
+function print(
+  { merchant, publicUrl }: Pick<MerchantContext, 'merchant' | 'publicUrl'>,
+  order: OrderWithTender,
+): Printed {
+  return new Printed(
+    printV1Order(order, toV1Site({ currency: merchant.currency, merchantId: merchant.id, publicUrl })),
+  );
 }
 
 export const v1OrderOperations = [
@@ -38,7 +49,7 @@ export const v1OrderOperations = [
         direction: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map((order) => printV1Order(order, { merchantId: merchant.id, publicUrl })), next };
+      return { items: items.map((order) => print({ merchant, publicUrl }, order)), next };
     },
   }),
 
@@ -53,7 +64,7 @@ export const v1OrderOperations = [
     async handle({ database, merchant, publicUrl }, { params: { location_id, order_id } }) {
       const order = await findOrder(database.sql, keyOf(merchant, location_id), order_id);
       if (!order) throw notFound('order', order_id);
-      return printV1Order(order, { merchantId: merchant.id, publicUrl });
+      return print({ merchant, publicUrl }, order);
     },
   }),
 
@@ -73,7 +84,7 @@ export const v1OrderOperations = [
       const { locationId } = keyOf(context.merchant, location_id);
       const [{ action }, notes] = [body, fromUpdateOrderBody(body)];
       const order = await updateOrder(context, { locationId, orderId: order_id, action, notes });
-      return printV1Order(order, { merchantId: context.merchant.id, publicUrl: context.publicUrl });
+      return print(context, order);
     },
   }),
 ];

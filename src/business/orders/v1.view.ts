@@ -1,10 +1,12 @@
-/** The v1 schemas of orders. */
-import { V1Money } from '../../api/money.js';
+/** Orders in v1: their schemas, and what prints them as JSON text, so that their tenders are printed like those of all sales. */
+import { printV1Money, V1Money } from '../../api/money.js';
 import { about, choice, model, optional, type Static, Time, Type, text } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
+import { type Amount, negate } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
-import { V1Tender } from '../paid-sales/v1.view.js';
-import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES } from './model.js';
+import { printV1Tender, type V1Site, V1Tender } from '../paid-sales/v1.view.js';
+import { HISTORY_ACTIONS, type Notes, ORDER_ACTIONS, ORDER_STATES, type OrderWithTender } from './model.js';
 
 const V1OrderHistoryEntry = model('V1OrderHistoryEntry', {
   action: about('What happened to the order.', choice(HISTORY_ACTIONS)),
@@ -65,4 +67,52 @@ export function fromUpdateOrderBody(body: Static<typeof UpdateOrderBody>): Notes
     canceledNote: body.canceled_note,
     refundedNote: body.refunded_note,
   };
+}
+
+export function printV1Order(order: OrderWithTender, site: V1Site): string {
+  const money = (value: Amount) => printV1Money(value, order.currency);
+  const history = order.history.map(
+    ({ action, createdAt }) => `{"action":"${action}","created_at":"${printSeconds(createdAt)}"}`,
+  );
+  return (
+    `{"id":"${order.id}","buyer_email":${JSON.stringify(order.buyerEmail)}` +
+    `,"recipient_name":${JSON.stringify(order.recipientName)},"state":"${order.state}"` +
+    `,"shipping_address":${order.shippingAddress},"subtotal_money":${money(order.subtotal)}` +
+    `,"total_shipping_money":${money(order.shipping)},"total_tax_money":${money(order.tax)}` +
+    `,"total_price_money":${money(order.total)},"total_discount_money":${money(order.discount)}` +
+    `,"created_at":"${printSeconds(order.createdAt)}","updated_at":"${printSeconds(order.updatedAt)}"` +
+    `,"expires_at":"${printSeconds(order.expiresAt)}","order_history":[${history.join()}]` +
+    printText('recipient_phone_number', order.recipientPhoneNumber) +
+    printText('buyer_note', order.buyerNote) +
+    printText('completed_note', order.completedNote) +
+    printText('refunded_note', order.refundedNote) +
+    printText('canceled_note', order.canceledNote) +
+    printText('promo_code', order.promoCode) +
+    `${printPayment(order, site)}}`
+  );
+}
+
+function printText(name: string, text: string | null): string {
+  return text === null ? '' : `,"${name}":${JSON.stringify(text)}`;
+}
+
+/** What all payments of the checkout have in common: a card, without a tip and without a register. */
+const CHECKOUT_TENDER = {
+  sourceType: 'CARD',
+  tip: null,
+  employeeId: null,
+  entryMethod: null,
+  tendered: null,
+  tenderName: null,
+  isExchange: false,
+  note: null,
+} as const;
+
+/** v1 does not show declined payments, nor payments whose outcome is unknown (decision 0026). */
+function printPayment({ tender }: OrderWithTender, site: V1Site): string {
+  if (!tender || tender.capturedAt === null) return '';
+  const { capturedAt, refundedOrExchanged } = tender;
+  const paid = { ...CHECKOUT_TENDER, ...tender, capturedAt };
+  const printed = printV1Tender(paid, negate(refundedOrExchanged), site);
+  return `,"payment_id":"${tender.id}","tender":${printed}`;
 }

@@ -7,17 +7,15 @@ import { instant } from '../../base/time.js';
 import type { Fragment, Sql, Tx } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
 import { type Position, toPage } from '../../database/keyset.js';
+import { NAMED_PRINTER, SALE_PRINTER } from './copies.js';
 import { orderOfSales, pageOfSales, type SaleFilter, stampOfSale } from './queries.js';
-
-/** Raise it with every change of what `printV1Payment` prints, here, in `receipts/` and in `refunds/`. */
-const COPY_VERSION = 3;
 
 /** The copy of `sale`. Null if there is no current one. */
 const copyOfSale = (sql: Sql, merchantId: string): Fragment => sql`(
   select v1_json
   from sale_copies
-  where merchant_id = ${merchantId} and sale_id = sale.sale_id and sale_copies.version = ${COPY_VERSION}
-    and stamp = ${stampOfSale(sql, merchantId)}
+  where merchant_id = ${merchantId} and sale_id = sale.sale_id and sale_copies.version = ${NAMED_PRINTER}
+    and printer = ${SALE_PRINTER} and stamp = ${stampOfSale(sql, merchantId)}
 )`;
 
 /** A page of sales, as bytes. */
@@ -87,7 +85,8 @@ export interface SaleCopy {
 export async function insertCopies(tx: Tx, merchantId: string, copies: readonly SaleCopy[]): Promise<void> {
   const rows = copies.map(({ saleId, stamp, v1Json }) => ({
     sale_id: saleId,
-    version: COPY_VERSION,
+    version: NAMED_PRINTER,
+    printer: SALE_PRINTER,
     stamp,
     v1_json: v1Json,
   }));

@@ -6,6 +6,7 @@ import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, choice, model, optional, present, type Static, Time, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
+import { receiptPath } from '../../base/receipt-url.js';
 import { printMilliseconds } from '../../base/time.js';
 import { addUp } from '../figures/model.js';
 import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
@@ -13,7 +14,6 @@ import { SALE_MONEY, SALE_MONEY_HELD } from '../figures/sale.js';
 import { moneyFields, toMoneyFields } from '../figures/view.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import { ITEM_KINDS, priceOf, type Receipt, type ReceiptItem } from '../receipts/model.js';
-import { receiptPath } from '../receipts/url.js';
 import { DashboardRefund, toDashboardRefund } from '../refunds/dashboard.view.js';
 import {
   countMoney,

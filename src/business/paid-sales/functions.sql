@@ -15,8 +15,8 @@ begin
   end if;
   -- The commit does not wait for the disk: a copy that a crash loses is printed again.
   perform set_config('synchronous_commit', 'off', true);
-  insert into sale_copies as copies (merchant_id, sale_id, version, stamp, v1_json)
-  select p_merchant_id, given.sale_id, given.version, given.stamp, given.v1_json
+  insert into sale_copies as copies (merchant_id, sale_id, version, printer, stamp, v1_json)
+  select p_merchant_id, given.sale_id, given.version, given.printer, given.stamp, given.v1_json
   from json_populate_recordset(null::sale_copies, p_copies) as given
   join sales on sales.merchant_id = p_merchant_id and sales.sale_id = given.sale_id
   -- The stamp as in queries.ts.
@@ -29,8 +29,8 @@ begin
   -- In a fixed order, to avoid deadlocks between requests that keep the same copies.
   order by given.sale_id
   on conflict (merchant_id, sale_id) do update
-  set version = excluded.version, stamp = excluded.stamp, v1_json = excluded.v1_json
-  where copies.stamp <> excluded.stamp or copies.version <> excluded.version;
+  set version = excluded.version, printer = excluded.printer, stamp = excluded.stamp, v1_json = excluded.v1_json
+  where copies.stamp <> excluded.stamp or copies.version <> excluded.version or copies.printer is distinct from excluded.printer;
 end
 $$;
 

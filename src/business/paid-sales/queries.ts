@@ -10,8 +10,8 @@ import {
   within,
 } from '../../database/keyset.js';
 import { andLocationIs } from '../../database/location-filter.js';
+import { NAMED_PRINTER, RECEIPT_PRINTER } from '../receipts/copies.js';
 import { fromStoredReceipt, type StoredReceipt, type WithStoredBreakdown, withBreakdown } from '../receipts/stored.js';
-import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import { findSaleId, selectV1Id } from '../sales/queries.js';
 import type { PaidSale, Tender, TenderRefund } from './model.js';
 
@@ -137,7 +137,7 @@ interface SaleRow extends Tender, Omit<PaidSale, 'id' | 'receipt' | 'tenders' | 
 /** A sale of the API has one tender with the same id. */
 const saleColumns = (sql: Sql): Fragment => sql`
   v1_id as sort_id, ${selectV1Id(sql, 'sales')} as payment_id, location_id, kind, state, created_at, device_id, device_name, receipt, v1_receipt,
-  v1_receipt_version = ${V1_COPY_VERSION} as has_v1_receipt,
+  v1_receipt_version = ${NAMED_PRINTER} and v1_receipt_printer = ${RECEIPT_PRINTER} as has_v1_receipt,
   case kind when 'API' then array[sale_id] else tender_ids end as tender_ids`;
 
 /** Reads refunds only for tenders with refunded or exchanged amounts. */

@@ -2,10 +2,10 @@
 import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, model, optional, present, type Static, Type } from '../../api/wire.js';
 import { QUANTITY_OF_ONE, quantityAsNumber } from '../../base/decimal.js';
+import type { ReceiptSite } from '../../base/receipt-url.js';
 import { RECEIPT_LINES, toReceiptLines } from '../figures/receipt.view.js';
 import { returnedQuantities } from '../receipts/item-refunds.js';
 import { priceOf, type ReceiptItem } from '../receipts/model.js';
-import type { ReceiptSite } from '../receipts/url.js';
 import { RefundPayer, toRefundPayer } from '../refunds/dashboard.view.js';
 import type { PayerPart } from '../refunds/through-exchanges.js';
 import { itemReturnsOf, type OwnerSale, receiptIdOfSale, type SoldItems } from './owner-model.js';

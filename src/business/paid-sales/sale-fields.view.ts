@@ -2,9 +2,9 @@
 import { Money, toMoney } from '../../api/money.js';
 import { about, Bool, choice, optional, present, Time, Type } from '../../api/wire.js';
 import { type Amount, add, ZERO } from '../../base/money.js';
+import { type ReceiptSite, receiptLink } from '../../base/receipt-url.js';
 import { printMilliseconds } from '../../base/time.js';
 import { type ReceiptSum, receiptSums } from '../figures/receipt.js';
-import { type ReceiptSite, receiptLink } from '../receipts/url.js';
 import { TENDER_TYPES, tenderTypeOf } from '../tenders/model.js';
 import {
   computeOwnerSums,

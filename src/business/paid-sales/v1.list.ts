@@ -2,10 +2,11 @@
 import { Printed } from '../../api/printed.js';
 import type { Database } from '../../database/database.js';
 import type { Page } from '../../database/keyset.js';
+import { printCopy, withAddresses } from './copies.js';
 import { copyChoiceOf } from './copy-choice.js';
 import { insertCopies, listCopies, toSingleCopies } from './copy-queries.js';
 import { findStampedSales, type SaleFilter } from './queries.js';
-import { printV1Payment, type V1Site, withV1Urls } from './v1.print.js';
+import type { V1Site } from './v1.view.js';
 
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
@@ -13,15 +14,17 @@ export async function listV1Payments(database: Database, filter: SaleFilter, sit
   const page = await listCopies(database.sql, filter);
   const { saleIds, copies, isComplete, next } = page;
   if (saleIds.length === 0) return { items: [], next };
-  if (isComplete) return { items: [new Printed(withUrls(copies, site))], next };
+  if (isComplete) return { items: [new Printed(withAddresses(copies, site))], next };
   const single = toSingleCopies(page);
   const uncopied = saleIds.filter((_, index) => single[index]?.length === 0);
-  const printed = uncopied.length > 0 ? await printAndKeep(database, uncopied, site) : NOTHING;
+  const { merchantId } = filter;
+  const printed =
+    uncopied.length > 0 ? await printAndKeep(database, { merchantId, currency: site.currency }, uncopied) : NOTHING;
   const items = saleIds.flatMap((saleId, index) => {
-    const [copy, text] = [single[index], printed.get(saleId)];
-    if (text !== undefined) return [new Printed(withV1Urls(text, site))];
+    const text = printed.get(saleId);
+    const copy = text === undefined ? single[index] : Buffer.from(text);
     // Without a copy and a text: a reset of the merchant has removed the sale meanwhile.
-    return copy && copy.length > 0 ? [new Printed(withUrls(copy, site))] : [];
+    return copy && copy.length > 0 ? [new Printed(withAddresses(copy, site))] : [];
   });
   return { items, next };
 }
@@ -32,20 +35,14 @@ export async function listV1Payments(database: Database, filter: SaleFilter, sit
  */
 async function printAndKeep(
   database: Database,
+  { merchantId, currency }: Pick<SaleFilter, 'merchantId'> & Pick<V1Site, 'currency'>,
   saleIds: readonly string[],
-  { merchantId, currency }: V1Site,
 ): Promise<ReadonlyMap<string, string>> {
-  const site = { merchantId, currency, publicUrl: undefined };
   const found = await findStampedSales(database.sql, merchantId, saleIds);
-  const printed = found.map(({ sale, ...stamped }) => ({ sale, ...stamped, v1Json: printV1Payment(sale, site) }));
+  const printed = found.map(({ sale, ...stamped }) => ({ sale, ...stamped, v1Json: printCopy(sale, currency) }));
   const choice = copyChoiceOf(database);
   const kept = printed.filter(({ sale, ...copy }) => !sale.isPartial && choice.accepts(copy));
   // The response does not need the copies.
   if (kept.length > 0) await database.statement((tx) => insertCopies(tx, merchantId, kept)).catch(() => {});
   return new Map(printed.map(({ saleId, v1Json }) => [saleId, v1Json]));
-}
-
-/** latin1 maps each byte to one character, so the bytes stay the same and UTF-8 is not decoded. */
-function withUrls(copy: Buffer, site: V1Site): Buffer {
-  return site.publicUrl === undefined ? copy : Buffer.from(withV1Urls(copy.toString('latin1'), site), 'latin1');
 }

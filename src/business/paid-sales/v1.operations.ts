@@ -1,6 +1,6 @@
 /** The two v1 operations on sales, which v1 calls payments. */
 import { oneYearAtMost } from '../../api/defaults.js';
-import { listOperation, operation } from '../../api/operation.js';
+import { listOperation, type MerchantContext, operation } from '../../api/operation.js';
 import { Printed } from '../../api/printed.js';
 import { parseRange } from '../../api/ranges.js';
 import { about, Bool, optional, Time, Type, V1SortOrder } from '../../api/wire.js';
@@ -8,8 +8,11 @@ import { notFound } from '../../base/errors.js';
 import { requireLocationOrMe } from '../../identity/locations.js';
 import { findPaidSale } from './queries.js';
 import { listV1Payments } from './v1.list.js';
-import { printV1Payment } from './v1.print.js';
-import { V1Payment } from './v1.view.js';
+import { printV1Payment, toV1Site, V1Payment, type V1Site } from './v1.view.js';
+
+function siteOf({ merchant, publicUrl }: Pick<MerchantContext, 'merchant' | 'publicUrl'>): V1Site {
+  return toV1Site({ currency: merchant.currency, merchantId: merchant.id, publicUrl });
+}
 
 export const v1SaleOperations = [
   listOperation({
@@ -29,16 +32,15 @@ export const v1SaleOperations = [
     item: V1Payment,
     resolve: ({ now }, query) => oneYearAtMost(query, now),
     async handle({ database, merchant, publicUrl }, { params: { location_id }, query, page }) {
-      const { id: merchantId, currency } = merchant;
       const filter = {
-        merchantId,
+        merchantId: merchant.id,
         locationId: requireLocationOrMe(merchant, location_id),
         includePartial: query.include_partial ?? false,
         created: parseRange(query, 'begin_time', 'end_time'),
         order: query.order ?? 'ASC',
         page,
       };
-      return await listV1Payments(database, filter, { merchantId, currency, publicUrl });
+      return await listV1Payments(database, filter, siteOf({ merchant, publicUrl }));
     },
   }),
 
@@ -54,7 +56,7 @@ export const v1SaleOperations = [
       const locationId = requireLocationOrMe(merchant, location_id);
       const sale = await findPaidSale(database.sql, { merchantId: merchant.id, locationId, id: payment_id });
       if (!sale) throw notFound('payment', payment_id);
-      return new Printed(printV1Payment(sale, { currency: merchant.currency, merchantId: merchant.id, publicUrl }));
+      return new Printed(printV1Payment(sale, siteOf({ merchant, publicUrl })));
     },
   }),
 ];

@@ -127,22 +127,13 @@ begin
 end
 $$;
 
--- What follows a copy in an event, like printPaymentEnd of v2.view.ts.
-create function print_payment_end(p_payment_id text, p_status text) returns text
-language sql immutable parallel safe as $$
-  select case p_status
-    when 'COMPLETED' then ',"receipt_url":"https://squareup.com/receipt/preview/' || p_payment_id || '"}'
-    else '}'
-  end
-$$;
-
--- The events of payments of the merchant that applications created just now: an event with the v2 JSON, and, once the payment is captured, a v1
--- event without content.
+-- The events of payments of the merchant that applications created just now: an event with the v2 JSON, which is its copy
+-- with the last brace, and, once the payment is captured, a v1 event without content.
 create function created_changes(p_merchant_id text, p_payments payments[], p_copies text[]) returns event_change[]
 language plpgsql stable as $$
 begin
   return array(
-    select row(location_id, null, 'payment.created', payment_id, updated_at, given.unnest || print_payment_end(payment_id, status))::event_change
+    select row(location_id, null, 'payment.created', payment_id, updated_at, given.unnest || '}')::event_change
     from unnest(p_payments, p_copies) as given
     where merchant_id = p_merchant_id and given.unnest is not null
     union all

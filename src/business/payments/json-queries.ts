@@ -1,11 +1,11 @@
 /** The v2 JSON of payments as reads return it: the stored copies, and new prints of those that have none. Of card payments only (decision 0025). */
 import { LIST_SEPARATOR } from '../../base/json.js';
+import { RECEIPT_STATUS, type ReceiptSite, receiptUrlParts } from '../../base/receipt-url.js';
 import { instant } from '../../base/time.js';
 import type { Database, Fragment, Sql, Tx } from '../../database/database.js';
 import { type ChangeFilter, changeClause, type PageRequest, type Position } from '../../database/keyset.js';
-import { type ReceiptSite, receiptUrlParts } from '../receipts/url.js';
 import { hasCurrentCopy } from './copy-queries.js';
-import { type Payment, RECEIPT_STATUS } from './model.js';
+import type { Payment } from './model.js';
 import { PAYMENT_COLUMNS } from './table.js';
 import { printPayment } from './v2.view.js';
 

@@ -14,8 +14,6 @@ export const PAYMENT_STATUSES = ['APPROVED', 'COMPLETED', 'CANCELED', 'FAILED'] 
 export type VisibleStatus = (typeof PAYMENT_STATUSES)[number];
 /** PENDING: the outcome at the processor is unknown. Callers never see such a payment (decision 0031). */
 export type PaymentStatus = VisibleStatus | 'PENDING';
-/** The status of a payment that has a receipt. */
-export const RECEIPT_STATUS: VisibleStatus = 'COMPLETED';
 
 export type PaymentAction = 'COMPLETE' | 'CANCEL' | 'EXPIRE' | 'CANCEL_BY_KEY';
 

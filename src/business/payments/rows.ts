@@ -8,7 +8,6 @@ import { storeBreakdown } from '../receipts/stored.js';
 import { toCopy } from './copies.js';
 import type { Payment, PaymentStatus, Refund } from './model.js';
 import { payments, type RefundRow, refunds, type StoredCopy, type StoredPayment } from './table.js';
-import { printPaymentEnd } from './v2.view.js';
 
 type AnyPayment = Payment<PaymentStatus>;
 
@@ -74,7 +73,7 @@ export function rewritePayment(change: Change, before: StoredPayment, after: Any
 
 /**
  * An event with the v2 JSON, and, once the payment is captured, a v1 event without content. A new tender of a register or an online order
- * gets no v1 event here: the change of its sale publishes one. Bodies are stored, so they have no address of a server.
+ * gets no v1 event here: the change of its sale publishes one. The event has the copy, and gets the address of the receipt when it is sent.
  */
 function publishPayment(
   change: Change,
@@ -84,8 +83,7 @@ function publishPayment(
 ): void {
   const { id, saleId, channel, locationId, updatedAt: happenedAt } = payment;
   if (v2Json !== null) {
-    const object = v2Json + printPaymentEnd(payment, { merchantId: change.merchantId, publicUrl: undefined });
-    publish(change, { kind, locationId, entityId: id, happenedAt, object });
+    publish(change, { kind, locationId, entityId: id, happenedAt, object: `${v2Json}}` });
   }
   if (payment.capturedAt === null || (channel !== 'API' && kind === 'payment.created')) return;
   const sale = channel === 'API' ? { entityId: saleId } : { saleId };

@@ -8,8 +8,8 @@ import { about, model, Nothing, optional, type Static, Type, text, wholeNumber }
 import { notFound, Refusal } from '../../base/errors.js';
 import { add, ZERO } from '../../base/money.js';
 import { NormalizedRequest } from '../../base/normalized-request.js';
+import type { ReceiptSite } from '../../base/receipt-url.js';
 import { requireLocation } from '../../identity/locations.js';
-import type { ReceiptSite } from '../receipts/url.js';
 import { newOrderId } from '../sales/model.js';
 import {
   cancelPayment,

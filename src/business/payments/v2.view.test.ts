@@ -1,35 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Schema } from '../../base/schema.js';
+import { namesInJson, namesInSchema } from '../../../test/support/field-names.js';
 import { SAMPLE_PAYMENTS } from './v2.samples.js';
 import { printPayment, printPaymentStart, printPaymentWithoutFee, V2Payment } from './v2.view.js';
 
 const SITE = { merchantId: 'M', publicUrl: 'https://pay.example' };
 
-/** The names of all fields of a schema, with those of the objects inside. */
-function namesIn(schema: Schema, prefix = ''): string[] {
-  const { properties = {}, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
-  const own = Object.entries(properties).flatMap(([name, child]) => {
-    const full = `${prefix}${name}`;
-    return [full, ...namesIn(child, `${full}.`)];
-  });
-  return items ? [...own, ...namesIn(items, prefix)] : own;
-}
-
-function namesOf(value: unknown, prefix = ''): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => namesOf(each, prefix));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, child]) => {
-    const full = `${prefix}${name}`;
-    return [full, ...namesOf(child, `${full}.`)];
-  });
-}
-
 describe('the samples of payments', () => {
   const printed = SAMPLE_PAYMENTS.map((payment) => JSON.parse(printPayment(payment, SITE)));
 
   it('have every field of the schema, and no other', () => {
-    const found = new Set(printed.flatMap((payment) => namesOf(payment)));
-    expect([...found].sort()).toEqual([...new Set(namesIn(V2Payment))].sort());
+    const found = new Set(printed.flatMap((payment) => namesInJson(payment)));
+    expect([...found].sort()).toEqual([...new Set(namesInSchema(V2Payment))].sort());
   });
 
   it('have every status', () => {

@@ -5,18 +5,11 @@ import { ErrorModel } from '../../api/render-error.js';
 import { about, Bool, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
+import { RECEIPT_STATUS, type ReceiptSite, receiptUrl } from '../../base/receipt-url.js';
 import { HOUR_MS, type Instant, instant, printMilliseconds, wholeSecond } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
-import { type ReceiptSite, receiptUrl } from '../receipts/url.js';
 import { DELAY_ACTIONS, delayActionOf, delayDurationOf, delayedUntilOf } from './delay-model.js';
-import {
-  PAYMENT_STATUSES,
-  type Payment,
-  type PaymentStatus,
-  RECEIPT_STATUS,
-  type VisibleStatus,
-  versionTokenOf,
-} from './model.js';
+import { PAYMENT_STATUSES, type Payment, type PaymentStatus, type VisibleStatus, versionTokenOf } from './model.js';
 
 export const ProcessingFee = model('ProcessingFee', {
   effective_at: about('When the fee was taken.', Time),

@@ -2,6 +2,7 @@
 import { LARGEST_BODY_BYTES } from '../../api/body-limits.js';
 import { oneYearAtMost } from '../../api/defaults.js';
 import { listOperation, operation } from '../../api/operation.js';
+import { Printed } from '../../api/printed.js';
 import { parseRange } from '../../api/ranges.js';
 import { SAMPLE_IDS } from '../../api/sample-ids.js';
 import { about, Bool, optional, type Static, Time, Type, V1SortOrder } from '../../api/wire.js';
@@ -11,8 +12,7 @@ import { requireLocationOrMe } from '../../identity/locations.js';
 import { replayHeaders } from '../payments/actions.js';
 import { createRefund } from './actions.js';
 import { listSaleRefunds } from './sale-refund-queries.js';
-import { printV1Refund } from './v1.print.js';
-import { CreateRefundBody, V1Refund } from './v1.view.js';
+import { CreateRefundBody, printV1Refund, V1Refund } from './v1.view.js';
 
 /** v1 sends a negative amount (contract 19). The amount of a FULL refund is ignored. */
 function fromRefundedMoney(
@@ -61,7 +61,7 @@ export const v1RefundOperations = [
       });
       return {
         headers: replayHeaders(refunded, ({ reason }) => reason === null),
-        body: printV1Refund(refunded.created),
+        body: new Printed(printV1Refund(refunded.created)),
       };
     },
   }),
@@ -91,7 +91,7 @@ export const v1RefundOperations = [
         order: query.order ?? 'ASC',
         page,
       });
-      return { items: items.map(printV1Refund), next };
+      return { items: items.map((refund) => new Printed(printV1Refund(refund))), next };
     },
   }),
 ];

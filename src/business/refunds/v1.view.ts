@@ -1,9 +1,10 @@
-/** The v1 schemas of refunds. */
-import { V1Money } from '../../api/money.js';
+/** Refunds in v1: their schemas, and the text that responses and stored copies have. */
+import { printV1Money, V1Money } from '../../api/money.js';
 import { about, choice, model, optional, Time, Type, text, wholeNumber } from '../../api/wire.js';
-import { MAX_AMOUNT } from '../../base/money.js';
-import { BREAKDOWN_FIELDS } from '../receipts/v1.view.js';
-import { REFUND_TYPES } from './model.js';
+import { type Amount, MAX_AMOUNT, negate, shareOfPart, ZERO } from '../../base/money.js';
+import { printSeconds } from '../../base/time.js';
+import { BREAKDOWN_FIELDS, printBreakdownMembers } from '../receipts/v1.view.js';
+import { REFUND_TYPES, type SaleRefund } from './model.js';
 
 /** A v1 refund has no id. Clients identify it by its content (contract 19). */
 export const V1Refund = model('V1Refund', {
@@ -44,3 +45,24 @@ export const CreateRefundBody = Type.Object({
     optional(Type.String()),
   ),
 });
+
+export function printV1Refund(refund: Omit<SaleRefund, 'id'>): string {
+  const { currency } = refund;
+  const createdAt = printSeconds(refund.createdAt);
+  const isExchange = refund.origin === 'EXCHANGE';
+  return (
+    `{"type":"${refund.type}","reason":${JSON.stringify(refund.reason ?? '')}` +
+    `,"refunded_money":${printV1Money(negate(refund.amount), currency)}` +
+    `,"refunded_processing_fee_money":${printV1Money(feeOf(refund), currency)}` +
+    `,${printBreakdownMembers(refund.breakdown, currency)}` +
+    `,"created_at":"${createdAt}","processed_at":"${createdAt}"` +
+    `,"payment_id":"${isExchange ? refund.v1Id : refund.paymentId}","merchant_id":"${refund.locationId}"` +
+    `,"is_exchange":${isExchange}}`
+  );
+}
+
+/** The returned fee, or for a pending refund the fee that will be returned. An exchange returns no fee. */
+function feeOf({ origin, returnedFee, fee, total, amount }: Omit<SaleRefund, 'id'>): Amount {
+  if (origin === 'EXCHANGE') return ZERO;
+  return returnedFee ?? shareOfPart(fee ?? ZERO, { total, before: ZERO, part: amount });
+}

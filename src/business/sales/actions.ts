@@ -4,9 +4,9 @@ import { type Amount, ZERO } from '../../base/money.js';
 import type { Instant } from '../../base/time.js';
 import type { Change } from '../../database/change.js';
 import { publish } from '../../events/publishing.js';
+import { type ReceiptRecord, toReceiptRecord } from '../receipts/copies.js';
 import { identifyLines } from '../receipts/line-ids.js';
 import { computeReceipt, type Receipt, type ReceiptInput } from '../receipts/model.js';
-import { type ReceiptRecord, toReceiptRecord } from '../receipts/record.js';
 import { storeLines } from '../receipts/stored.js';
 import { markLateDay } from '../reports/actions.js';
 import {
@@ -171,7 +171,7 @@ export function recordApiSale(
   change.insert(sales, {
     ...{ id: saleId, locationId, kind: 'API', state: 'COMPLETED', createdAt: capturedAt, paid: ZERO },
     ...{ rungUpAt: null, due: null, tenderIds: null, keepsOwnId: null, openLines: null, requestHash: null },
-    ...{ receipt: null, v1Receipt: null, v1ReceiptVersion: null },
+    ...{ receipt: null, v1Receipt: null, v1ReceiptVersion: null, v1ReceiptPrinter: null },
     ...NO_REGISTER,
     ...NO_ACT,
   });

@@ -7,10 +7,9 @@ import { Columns } from '../../database/columns.js';
 import type { Bulk } from '../../database/copy.js';
 import type { Fragment, Sql } from '../../database/database.js';
 import { fn } from '../../database/functions.js';
+import { COPY_VERSION, type ReceiptRecord } from '../receipts/copies.js';
 import type { ReceiptInput } from '../receipts/model.js';
-import type { ReceiptRecord } from '../receipts/record.js';
 import { fromStoredLines, type StoredLines } from '../receipts/stored.js';
-import { V1_COPY_VERSION } from '../receipts/v1.print.js';
 import { type OnlineSale, type Sale, v1IdOf } from './model.js';
 import { type AnySale, type LastActColumns, SALE, type SaleReceipt, sales } from './table.js';
 
@@ -24,7 +23,7 @@ export type PastSale = RegisterSaleToInsert | OnlineSaleToInsert | ApiSale;
 
 /** The columns that store a receipt. */
 export function toSaleReceipt({ stored: receipt, v1Copy: v1Receipt }: ReceiptRecord): SaleReceipt {
-  return { receipt, v1Receipt, v1ReceiptVersion: V1_COPY_VERSION };
+  return { receipt, v1Receipt, ...COPY_VERSION };
 }
 
 /** Bulk insert of past sales in their current state. */

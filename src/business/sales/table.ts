@@ -34,6 +34,7 @@ export interface SaleReceipt {
   readonly receipt: StoredReceipt;
   readonly v1Receipt: string;
   readonly v1ReceiptVersion: number;
+  readonly v1ReceiptPrinter: string;
 }
 
 /** The last tender, edit or cancellation after the sale was rung up (decision 0235). All four are null if there was none. */
@@ -64,6 +65,7 @@ export const sales = new Table<StoredSale>('sales', {
     receipt: 'json text',
     v1Receipt: { column: 'v1_receipt', as: 'value' },
     v1ReceiptVersion: { column: 'v1_receipt_version', as: 'value' },
+    v1ReceiptPrinter: { column: 'v1_receipt_printer', as: 'value' },
     lastDeviceId: 'value',
     lastDeviceName: 'value',
     lastEmployeeId: 'value',

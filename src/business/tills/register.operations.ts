@@ -10,7 +10,7 @@ import { SAMPLE_IDS, SAMPLE_PASSCODE, SAMPLE_VALUES } from '../../api/sample-ids
 import { about, optional, type Static, Time, Type } from '../../api/wire.js';
 import { Refusal } from '../../base/errors.js';
 import { listV1Payments } from '../paid-sales/v1.list.js';
-import { V1Payment } from '../paid-sales/v1.view.js';
+import { toV1Site, V1Payment } from '../paid-sales/v1.view.js';
 import {
   cancelSale,
   findSaleAtDevice,
@@ -135,7 +135,7 @@ export const registerSaleOperations = [
         order: 'DESC',
         page,
       } as const;
-      return await listV1Payments(database, filter, siteOf({ merchant, givenUrl }));
+      return await listV1Payments(database, filter, toV1Site(siteOf({ merchant, givenUrl })));
     },
   }),
 

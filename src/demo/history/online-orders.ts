@@ -11,7 +11,7 @@ import type { PastOrder } from '../../business/orders/queries.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Refund } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
-import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
+import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/copies.js';
 import { asCanceled, type OnlineSale, toNewOnlineSale, withTender } from '../../business/sales/model.js';
 import { approve, decline } from './cards.js';
 import { generateOrderRefund, REFUND_TAKES_MS } from './refunds.js';

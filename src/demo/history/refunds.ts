@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import type { Movement } from '../../business/movements/model.js';
 import type { DisputablePayment, Payment } from '../../business/payments/model.js';
 import { toRefundMovement } from '../../business/payments/outcomes.js';
-import type { ReceiptRecord } from '../../business/receipts/record.js';
+import type { ReceiptRecord } from '../../business/receipts/copies.js';
 import {
   REFUND_DELAY_MS,
   type Refund,

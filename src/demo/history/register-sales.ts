@@ -6,7 +6,7 @@ import type { RecordedEvent } from '../../business/cash-drawers/table.js';
 import type { PaymentToInsert } from '../../business/payments/create-queries.js';
 import type { Payment } from '../../business/payments/model.js';
 import { applyOutcome, toChargeMovement } from '../../business/payments/outcomes.js';
-import type { ReceiptRecord } from '../../business/receipts/record.js';
+import type { ReceiptRecord } from '../../business/receipts/copies.js';
 import { type Sale, toNewSale, unpaid, withTender } from '../../business/sales/model.js';
 import { toPaymentDrawerEvent } from '../../business/tills/drawer-events.js';
 import { type NewTender, type TenderSource, toCompletedTender, toPendingTender } from '../../business/tills/tenders.js';

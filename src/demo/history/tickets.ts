@@ -1,7 +1,8 @@
 /** Receipts for generated sales: some hundred different ones, each computed once. */
+
+import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/copies.js';
 import { identifyLines } from '../../business/receipts/line-ids.js';
 import { computeReceipt, type TaxInput } from '../../business/receipts/model.js';
-import { type ReceiptRecord, toReceiptRecord } from '../../business/receipts/record.js';
 import { generateReceiptInput, PARTS_OF_DAY, type PartOfDay } from './menu.js';
 import { SeededRandom } from './seeded-random.js';
 

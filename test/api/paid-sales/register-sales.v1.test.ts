@@ -1,7 +1,7 @@
 /** Register sales in v1: items, several tenders, partial payments, and pages while late sales arrive. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { V1_COPY_VERSION } from '../../../src/business/receipts/v1.print.js';
+import { NAMED_PRINTER, RECEIPT_PRINTER } from '../../../src/business/receipts/copies.js';
 import { CLIENT_STYLES, idsOf, walkV1 } from '../../support/lists.js';
 import { repetitions } from '../../support/long.js';
 import { type Json, receiptUrlOf } from '../../support/payments.js';
@@ -208,13 +208,17 @@ describe('a sale of a register', () => {
     const { id, saleId } = await insertRegisterSale(server, merchant, sale);
     const ask = async () => (await server.call('GET', `/v1/me/payments/${id}`, { token: merchant.token })).text;
     const before = await ask();
-    const change = (copy: string | null, version: number | null) => server.database.sql`
-      update sales set v1_receipt = ${copy}, v1_receipt_version = ${version} where sale_id = ${saleId}`;
-    await change(null, null);
+    const change = (copy: string | null, version: number | null, printer: string | null) => server.database.sql`
+      update sales set v1_receipt = ${copy}, v1_receipt_version = ${version}, v1_receipt_printer = ${printer}
+      where sale_id = ${saleId}`;
+    await change(null, null, null);
     expect(await ask()).toBe(before);
-    await change('{"another":"copy"}', V1_COPY_VERSION + 1);
+    await change('{"another":"copy"}', NAMED_PRINTER, 'another');
     expect(await ask()).toBe(before);
-    await change('{"another":"copy"}', V1_COPY_VERSION);
+    // A server of the version before knows only the number.
+    await change('{"another":"copy"}', 2, RECEIPT_PRINTER);
+    expect(await ask()).toBe(before);
+    await change('{"another":"copy"}', NAMED_PRINTER, RECEIPT_PRINTER);
     expect(await ask()).toContain('"another":"copy"');
   });
 

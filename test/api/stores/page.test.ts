@@ -510,6 +510,14 @@ describe('the page of a receipt', () => {
           tendered.tender[0].receipt_url,
         ]).toEqual(Array(6).fill(url));
         expect((await call('GET', path(id, merchant.id))).status).toBe(200);
+        // What is stored of the event has no address, so the next server sends its own.
+        const { sql } = known.database;
+        const [stored] = await sql<{ payment: object }[]>`
+          select body::json #> '{data,object,payment}' as payment
+          from webhook_events
+          where entity_id = ${id}`;
+        expect(stored?.payment).toMatchObject({ id, status: 'COMPLETED' });
+        expect(stored?.payment).not.toHaveProperty('receipt_url');
       } finally {
         await known.stop();
         await receiver.close();

@@ -1,4 +1,7 @@
-/** The addresses of receipts: `receipt_url` of both generations (decision 0156). */
+/** The addresses of receipts: `receipt_url` of both generations (decision 0156). Nothing that is stored contains them (decision 0260). */
+
+/** Only a payment with this status has a receipt. */
+export const RECEIPT_STATUS = 'COMPLETED';
 
 /** The address that clients know, for a server without a public URL. */
 const KNOWN = 'https://squareup.com/receipt/preview/';
@@ -32,12 +35,4 @@ export function receiptUrlParts(publicUrl: string | undefined): {
 /** For pages of this server, which know their own address: only the path if there is no public URL. */
 export function receiptLink({ merchantId, publicUrl = '' }: ReceiptSite, paymentId: string): string {
   return `${publicUrl}${receiptPath(merchantId, paymentId)}`;
-}
-
-const STORED = /"receipt_url":"https:\/\/squareup\.com\/receipt\/preview\/(\w+)"/g;
-
-/** Puts the public URL into the JSON of a v1 sale, or of an event with a payment. So stored texts stay valid if the URL changes. */
-export function withReceiptUrl(json: string, { merchantId, publicUrl }: ReceiptSite): string {
-  if (publicUrl === undefined) return json;
-  return json.replace(STORED, (_, id: string) => `"receipt_url":"${publicUrl}${receiptPath(merchantId, id)}"`);
 }
