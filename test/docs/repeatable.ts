@@ -29,6 +29,8 @@ const RANDOM: Readonly<Record<string, string>> = {
   signature_key: 'k3fQ1tV9sXw7Lr5Zb2Nc8A',
   auth_result_code: 'q7HdKx',
   receipt_number: 'R7dQ',
+  // It depends on the ids of the run.
+  version_token: 'yNTDYLQjpfphaM2ddiHf4j-BTxs',
   device_token: 'dev_A-NEW-DEVICE-TOKEN',
   session: 'A-NEW-SESSION',
   version: SAMPLE_VALUES.version,
