@@ -37,6 +37,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.js')).doctor,
   completion: async () => (await import('./completion.js')).completion,
   stub: async () => (await import('./stub.js')).stub,
+  record: async () => (await import('./record.js')).record,
+  replay: async () => (await import('./replay.js')).replay,
   status: async () => (await import('./status.js')).status,
   processor: async () => (await import('./processor.js')).processor,
   reconcile: async () => (await import('./reconcile.js')).reconcile,

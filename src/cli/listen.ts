@@ -10,6 +10,7 @@ import { type DeliveryFailure, EVENT_KINDS, type EventKind, V1_EVENT_KINDS, V2_E
 import { createSender, type Outcome, type Sender } from '../events/sending.js';
 import { TOKEN_FLAG } from './command.js';
 import { type Call, command } from './declare.js';
+import { toHttpAddress } from './http-address.js';
 import { findRunningSandbox, type RunningSandbox } from './running-server.js';
 import { subscribeToV1 } from './v1-listener.js';
 
@@ -60,7 +61,8 @@ async function listenUntilStopped(
 ): Promise<void> {
   const kinds = readKinds(values.events);
   const print = values['print-json'] === '' ? printLine : printJson;
-  const forwardTo = toForwardUrl(values['forward-to']);
+  const given = values['forward-to'];
+  const forwardTo = given === '' ? '' : toHttpAddress(given, '--forward-to'); // empty: events are only printed
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => resolve());
   });
@@ -94,15 +96,6 @@ async function listenUntilStopped(
   } else console.error(`Listening at ${sandbox.url}. Signature key: ${signatureKey}`);
   await stopped;
   await end();
-}
-
-/** Without a scheme it is http, and a number alone is a port of this machine. Empty: events are only printed. */
-function toForwardUrl(given: string): string {
-  if (given === '') return '';
-  const address = /^\d+(?:\/|$)/.test(given) ? `localhost:${given}` : given;
-  const url = /^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`;
-  if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-  throw new UsageError(`--forward-to must be an http or https address, not '${given}'.`);
 }
 
 /** The given event types, by generation. Default: all of v2. */

@@ -36,6 +36,7 @@ export interface SentRequest {
 
 export interface RunningSandbox {
   readonly url: string;
+  operatorKey(): Promise<string>;
   /** Calls an operation of the sandbox API; `path` is relative to `/api/sandbox/`. */
   call<Body>(method: ServerCall['method'], path: string, body?: unknown): Promise<Body>;
   /** Calls any other operation, with a token for it. */
@@ -72,6 +73,7 @@ export async function findRunningSandbox(values: DataDirValues, sender: Sender =
   };
   return {
     url,
+    operatorKey,
     call: async (method, path, body) => ask({ method, path: `/api/sandbox/${path}`, token: await operatorKey(), body }),
     ask,
     async send({ token, ...request }) {

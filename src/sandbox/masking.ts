@@ -18,13 +18,14 @@ const PUBLIC_NAMES = new Set(['batch_token', 'page_token']);
 const OAUTH_NAMES = new Set(['code']);
 const COOKIE_HEADERS = new Set(['cookie', 'set-cookie']);
 
-/** Each request needs an instance of its own, which remembers the secrets that it has found. */
+/** Each request needs an instance of its own, which remembers the secrets that it has found. Those of one recording share them. */
 export class Masking {
   readonly #isOauth: boolean;
-  readonly #met = new Set<string>();
+  readonly #met: Set<string>;
 
-  constructor({ isOauth }: { readonly isOauth: boolean }) {
+  constructor({ isOauth, met = new Set() }: { readonly isOauth: boolean; readonly met?: Set<string> }) {
     this.#isOauth = isOauth;
+    this.#met = met;
   }
 
   header(name: string, value: string): string {
@@ -131,6 +132,11 @@ export class Masking {
     if (secret.length >= MIN_LENGTH_TO_FIND) this.#met.add(secret);
     return shown(secret);
   }
+}
+
+/** Whether this stands for a secret. */
+export function isMasked(text: string): boolean {
+  return text.startsWith(HIDDEN);
 }
 
 function shown(secret: string): string {

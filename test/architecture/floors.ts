@@ -30,9 +30,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   tracing: ['base', 'tracing'],
   'operations.ts': HOUSE,
   'sandbox-client.ts': [],
+  // Stands outside of a server, and knows its HTTP only.
+  recording: ['base', 'sandbox', 'recording'],
   // Puts everything together.
   server: [...HOUSE, 'metrics', 'tracing', 'operations.ts', 'server'],
-  cli: [...HOUSE, 'backup', 'check', 'cli', 'server', 'testing', 'operations.ts', 'sandbox-client.ts'],
+  cli: [...HOUSE, 'backup', 'check', 'cli', 'recording', 'server', 'testing', 'operations.ts', 'sandbox-client.ts'],
   // Starts servers and calls them.
   testing: ['base', 'database', 'server', 'sandbox-client.ts', 'testing'],
   'main.ts': ['cli', 'base'],
