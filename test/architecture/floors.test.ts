@@ -38,6 +38,7 @@ const ROOM_BREACHES: Breaches = {
   'metrics/queries.ts': "import { findDue } from '../worker/agenda-queries.js';",
   'tracing/spans.ts': "import type { Database } from '../database/database.js';",
   'backup/backup.ts': "import { findMerchant } from '../business/merchants/queries.js';",
+  'recording/replay.ts': "import { startServer } from '../server/server.js';",
   'cli/serve.ts': "import { Meter } from '../metrics/meter.js';",
   'testing/index.ts': "import { createMerchant } from '../business/merchants/actions.js';",
 };

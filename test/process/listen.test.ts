@@ -134,7 +134,7 @@ it('continues when another client calls its URL', async () => {
 it('reports in one line what is missing', async () => {
   const lines = [
     await runHere(['listen', '--data-dir', await newDataDir()]),
-    await runHere(['listen', '--data-dir', server.dataDir, '--forward-to', 'nonsense']),
+    await runHere(['listen', '--data-dir', server.dataDir, '--forward-to', 'ftp://nonsense']),
     await runHere(['listen', '--data-dir', server.dataDir, '--events', 'nonsense']),
     await runHere(['listen', '--data-dir', server.dataDir, '--token', 'nonsense']),
   ];
