@@ -13,7 +13,7 @@ const MIN_LENGTH_TO_FIND = 12;
 
 const SECRET_NAME =
   /(?:^|[_-])(?:token|tokens|secret|password|passcode|signature_key|code_verifier|pin|session|operator_key|account_number|authorization|cookie|cvv)$/i;
-const PUBLIC_NAMES = new Set(['batch_token', 'page_token']);
+const PUBLIC_NAMES = new Set(['batch_token', 'page_token', 'version_token']);
 /** Codes of errors and pairing have this name too. */
 const OAUTH_NAMES = new Set(['code']);
 const COOKIE_HEADERS = new Set(['cookie', 'set-cookie']);
