@@ -51,6 +51,12 @@ const WITHOUT_MERCHANT: Readonly<Record<string, string>> = {
   'worker/agenda-queries.ts: deleteDueEntries': 'as above',
 };
 
+/** Subqueries that take the merchant from the rest of their statement, and why. */
+const OTHER_CONDITION: Readonly<Record<string, string>> = {
+  'business/payments/json-queries.ts: where payments.merchant_id = asked.merchant_id':
+    'each key has its merchant (decision 0175)',
+};
+
 /** Statements on no record and parts of statements, named after what they do. */
 const OTHER_VERBS: Readonly<Record<string, string>> = {
   'business/due-work/queries.ts: nextDueWorkAt': 'a part of a statement',
@@ -114,6 +120,19 @@ keepRules({
       'business/refunds/queries.ts': `function moveX() { tx\`select ${CALL}(${VALUE})\` }`,
       'business/sales/past-queries.ts':
         'function x() { past.copy(SALES, (tx) => tx`copy sales (sale_id) from stdin`, []) }',
+    },
+  },
+
+  // On several nodes PostgreSQL otherwise asks all of them (docs/ARCHITECTURE.md, "What SQL has to keep").
+  'a subquery has its own condition on the merchant': {
+    rule: (among) =>
+      each(
+        among.filter(({ path }) => path.startsWith('business/') && isQueries(path)),
+        ({ code }) => code.match(/\bwhere \w+\.merchant_id = \w+\.merchant_id\b/g) ?? [],
+      ).filter((found) => !(found in OTHER_CONDITION)),
+    breaches: {
+      'business/refunds/queries.ts':
+        'function columns(sql) { return sql`(select at from payments where payments.merchant_id = refunds.merchant_id)` }',
     },
   },
 

@@ -66,7 +66,9 @@ describe.runIf(isCluster)('migrate --distribute', () => {
     expect(row?.bytes).toBe(0);
     await withServer({ databaseUrl: url }, async (after) => {
       for (const [index, merchant] of merchants.entries()) {
-        expect(await getPayment(after, merchant, payments[index]?.id ?? '')).toMatchObject(payments[index] ?? {});
+        // The receipt is at the address of the server.
+        const { receipt_url: _, ...stored } = payments[index] ?? {};
+        expect(await getPayment(after, merchant, payments[index]?.id ?? '')).toMatchObject(stored);
         await pay(after, merchant);
       }
       await expectBooksInOrder(after);

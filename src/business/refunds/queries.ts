@@ -19,13 +19,13 @@ import type { PrintableRefund, Refund, RefundStatus } from './model.js';
 export type ShownRefund = PrintableRefund & Pick<Refund, 'id'>;
 
 /** `captured_at` is read only if it is shown: with a returned fee. */
-const shownColumns = (sql: Sql) => sql`
+const shownColumns = (sql: Sql, merchantId: string) => sql`
   refund_id as id, payment_id, returned_to, location_id, status, source_type, created_at, updated_at, currency, amount, app_fee, returned_fee,
   order_id, reason,
   case when returned_fee is not null then (
     select captured_at
     from payments
-    where payments.merchant_id = refunds.merchant_id
+    where payments.merchant_id = ${merchantId}
       and payments.payment_id = coalesce(refunds.returned_to, refunds.payment_id)
   ) end as captured_at`;
 
@@ -51,7 +51,7 @@ export async function findShownRefund(
   refundId: string,
 ): Promise<ShownRefund | undefined> {
   const [row] = await sql<ShownRefund[]>`
-    select ${shownColumns(sql)}
+    select ${shownColumns(sql, merchantId)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = ${refundId} and ${isShownByV2(sql)}`;
   return row;
@@ -60,7 +60,7 @@ export async function findShownRefund(
 /** Refunds with these ids, also those that v2 does not show otherwise. */
 export async function listRefundsWithIds(sql: Sql, merchantId: string, ids: readonly string[]): Promise<ShownRefund[]> {
   return sql<ShownRefund[]>`
-    select ${shownColumns(sql)}
+    select ${shownColumns(sql, merchantId)}
     from refunds
     where merchant_id = ${merchantId} and refund_id = any (${ids as string[]}::text[])
     order by created_at, refund_id`;
@@ -93,7 +93,7 @@ export interface RefundFilter extends ChangeFilter {
 export async function listRefunds(sql: Sql, filter: RefundFilter): Promise<Page<ShownRefund>> {
   const { merchantId, locationId, status, page } = filter;
   const rows = await sql<ShownRefund[]>`
-    select ${shownColumns(sql)}
+    select ${shownColumns(sql, merchantId)}
     from refunds
     where merchant_id = ${merchantId} and ${shownByV2(sql)}
     ${locationId === undefined ? sql`` : sql`and location_id = ${locationId}`}
