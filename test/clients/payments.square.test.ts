@@ -85,7 +85,11 @@ describe('client.payments', () => {
     const [, locationId = ''] = merchant.locationIds;
     const sourceId = 'ccof:customer-card-id-requires-verification';
     const { payment: approved } = await client.payments.create(
-      request({ ...ECHOED, sourceId, locationId, autocomplete: false, verificationToken: 'verf:x' }),
+      request({
+        ...ECHOED,
+        ...{ sourceId, locationId, autocomplete: false, verificationToken: 'verf:x' },
+        ...{ delayDuration: 'PT36H', delayAction: 'COMPLETE' },
+      }),
     );
     const paymentId = approved?.id ?? '';
     const card = {
@@ -115,20 +119,33 @@ describe('client.payments', () => {
         avsStatus: 'AVS_NOT_CHECKED',
         authResultCode: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
         statementDescription: 'SQ *SANDBOX BUSINESS COFFEE',
+        cardPaymentTimeline: { authorizedAt: START },
       },
       locationId,
+      approvedMoney: usd(1150n),
+      delayDuration: 'PT36H',
+      delayAction: 'COMPLETE',
+      delayedUntil: later(START, 36 * 3_600_000),
+      applicationDetails: { squareProduct: 'ECOMMERCE_API', applicationId: expect.stringMatching(/^sq0idp-/) },
+      capabilities: ['EDIT_AMOUNT_UP', 'EDIT_AMOUNT_DOWN', 'EDIT_TIP_AMOUNT_UP', 'EDIT_TIP_AMOUNT_DOWN'],
+      versionToken: expect.any(String),
       receiptNumber: paymentId.slice(-4),
     };
     expect(approved).toEqual(shown);
 
     const receiptUrl = receiptUrlOf(server, merchant, paymentId);
+    const { capabilities: _, ...rest } = shown;
+    const cardPaymentTimeline = { authorizedAt: START, capturedAt: START };
     const completed = {
-      ...shown,
+      ...rest,
       status: 'COMPLETED',
-      cardDetails: { ...shown.cardDetails, status: 'CAPTURED' },
+      cardDetails: { ...shown.cardDetails, status: 'CAPTURED', cardPaymentTimeline },
       receiptUrl,
     };
-    expect((await client.payments.complete({ paymentId })).payment).toEqual(completed);
+    const refused = await refusalOf(client.payments.complete({ paymentId, versionToken: 'another' }));
+    expect([refused.statusCode, refused.errors[0]?.code]).toEqual([409, 'VERSION_MISMATCH']);
+    const { versionToken = '' } = approved ?? {};
+    expect((await client.payments.complete({ paymentId, versionToken })).payment).toEqual(completed);
 
     const refundId = await give(client, paymentId, 115n);
     expect((await client.payments.get({ paymentId })).payment).toEqual({

@@ -106,8 +106,9 @@ describe('client.merchants', () => {
   it('lists the one merchant with its own iterator, and gets it by id and as `me`', async () => {
     const seen: unknown[] = [];
     for await (const merchant of await client.merchants.list()) seen.push(merchant);
-    expect(plain(seen)).toEqual([inCamelCase(business.merchant)]);
-    expect(Object.keys(seen[0] ?? {}).sort()).toEqual(fieldsOf(SquareConnect.Merchant));
+    const shown = { ...(inCamelCase(business.merchant) as object), mainLocationId: business.locationIds[0] };
+    expect(plain(seen)).toEqual([shown]);
+    expect(Object.keys(seen[0] ?? {}).sort()).toEqual([...fieldsOf(SquareConnect.Merchant), 'mainLocationId'].sort());
     for (const merchantId of ['me', business.id]) {
       expect((await client.merchants.get({ merchantId })).merchant).toEqual(seen[0]);
     }

@@ -1,6 +1,7 @@
 /** Which operations of the published interface the server has. `npm run docs` writes the lists. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations, pages } from '../../src/operations.js';
+import { PARAMETERS, RETURNED, SENT } from '../contract/left-out.js';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.js';
 import { listPublished, type PublishedOperation } from './published-operations.js';
 
@@ -105,5 +106,29 @@ In a sandbox, a [stub](stubs.md) can answer it.
 | group of the client | operations |
 |---|---|
 ${rows.join('\n')}
+
+## Missing fields and parameters
+
+Of the operations that this server has, every field and parameter of both clients is compared with what the server takes and returns. All are
+there, except these. \`Payment.wallet_details\` is the field \`wallet_details\` of the model \`Payment\`; \`*\` is every model.
+
+A field that is sent and is not taken is ignored.
+
+### Not returned
+
+${printReasons(RETURNED)}
+
+### Not taken from bodies
+
+${printReasons(SENT)}
+
+### Not taken from queries
+
+${printReasons(PARAMETERS)}
 `;
+}
+
+function printReasons(reasons: typeof RETURNED): string {
+  const rows = reasons.map(([reason, places]) => `| ${places.map((each) => `\`${each}\``).join(', ')} | ${reason} |`);
+  return ['| fields | why |', '|---|---|', ...rows].join('\n');
 }

@@ -30,7 +30,7 @@ export function toBusiness(
   now: Instant,
 ): Static<typeof Business> {
   return {
-    merchant: toMerchant(merchant),
+    merchant: toMerchant(merchant, locations[0]),
     profile: {
       version: versionOfBusiness(merchant),
       owner_name: merchant.ownerName,

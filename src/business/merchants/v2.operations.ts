@@ -55,11 +55,11 @@ export const v2MerchantOperations = [
         optional(Type.Array(Merchant)),
       ),
     }),
-    async handle({ database, merchant: { id } }, { query }) {
+    async handle({ database, merchant: { id, locations } }, { query }) {
       // There is a single page, so any cursor is beyond the end of the list.
       const merchant = query.cursor === undefined ? await findMerchant(database.sql, id) : undefined;
       // Like every empty v2 list (decision 0241).
-      return merchant ? { merchant: [toMerchant(merchant)] } : {};
+      return merchant ? { merchant: [toMerchant(merchant, locations[0])] } : {};
     },
   }),
 
@@ -71,10 +71,10 @@ export const v2MerchantOperations = [
     permission: 'MERCHANT_PROFILE_READ',
     summary: 'Shows the business. The id `me` stands for its own id.',
     response: model('RetrieveMerchantResponse', { merchant: about('The merchant.', Merchant) }),
-    async handle({ database, merchant: { id } }, { params: { merchant_id } }) {
+    async handle({ database, merchant: { id, locations } }, { params: { merchant_id } }) {
       const merchant = merchant_id === 'me' || merchant_id === id ? await findMerchant(database.sql, id) : undefined;
       if (!merchant) throw notFound('merchant', merchant_id);
-      return { merchant: toMerchant(merchant) };
+      return { merchant: toMerchant(merchant, locations[0]) };
     },
   }),
 ];

@@ -13,6 +13,7 @@ export const Merchant = model('Merchant', {
   language_code: about('The language of the business, for example `en-US`.', Type.String()),
   currency: about('The currency of the business, in three letters.', Type.String()),
   status: about('Whether the merchant is in business.', status),
+  main_location_id: about('The location that was created first.', optional(Type.String())),
 });
 
 const BusinessHoursPeriod = model('BusinessHoursPeriod', {
@@ -64,7 +65,10 @@ export const Location = model('Location', {
   description: about('What the location is, for buyers.', optional(Type.String())),
 });
 
-export function toMerchant(merchant: MerchantModel): Static<typeof Merchant> {
+export function toMerchant(
+  merchant: MerchantModel,
+  main: { readonly id: string } | undefined,
+): Static<typeof Merchant> {
   return {
     id: merchant.id,
     business_name: merchant.businessName,
@@ -72,6 +76,7 @@ export function toMerchant(merchant: MerchantModel): Static<typeof Merchant> {
     language_code: merchant.languageCode,
     currency: merchant.currency,
     status: merchant.status,
+    ...(main && { main_location_id: main.id }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Creates, completes and cancels payments. */
 import type { ApplicationContext, MerchantContext } from '../../api/operation.js';
-import { notFound, Refusal } from '../../base/errors.js';
+import { notFound } from '../../base/errors.js';
 import type { Ids } from '../../base/ids.js';
 import { add, ZERO } from '../../base/money.js';
 import type { NormalizedRequest } from '../../base/normalized-request.js';
@@ -19,7 +19,7 @@ import {
   PENDING_DEFAULTS,
   type PendingPayment,
   requireUndisputed,
-  versionTokenOf,
+  requireVersion,
   wrongState,
 } from './model.js';
 import { applyOutcome, ID_LENGTH, requireSource, toChargeMovement, toSourceRefusal } from './outcomes.js';
@@ -190,7 +190,7 @@ export async function completePayment(
   const { database, merchant, ids, now, processor } = context;
   const completed = await database.change(merchant.id, async (change) => {
     const payment = requireAllowed(await readPayment(change, paymentId), paymentId, 'COMPLETE');
-    if (versionToken !== undefined) requireVersion(payment, versionToken);
+    if (versionToken !== undefined) requireVersion(payment, versionToken, 'version_token');
     if (!processor.isCertain(merchant, payment.processorId)) return { open: payment };
     const outcome = await processor.capture(toRequest(context, payment, 'COMPLETE'));
     if (outcome.kind === 'refused') throw new Error('a processor of this process must not refuse a capture');
@@ -208,12 +208,6 @@ export async function cancelPayment(context: MerchantContext, paymentId: string)
     return { done: voidApproved(change, payment, now) };
   });
   return 'done' in canceled ? canceled.done : callForAction(context, canceled.open, 'CANCEL');
-}
-
-function requireVersion(payment: Payment, versionToken: string): void {
-  if (versionToken === versionTokenOf(payment)) return;
-  const detail = `Payment ${payment.id} has changed since it was read with this version_token. Read it again.`;
-  throw new Refusal('VERSION_MISMATCH', { field: 'version_token', detail });
 }
 
 type Action = 'COMPLETE' | 'CANCEL';

@@ -199,6 +199,13 @@ export function versionTokenOf(
   return versionOfText(`${id} ${status} ${updatedAt} ${total} ${refunded} ${returned}`);
 }
 
+/** Refuses to change a payment that has changed since the caller has seen it. */
+export function requireVersion(payment: Payment, versionToken: string, field: string): void {
+  if (versionToken === versionTokenOf(payment)) return;
+  const detail = `Payment ${payment.id} has changed since it was read with this ${field}. Read it again.`;
+  throw new Refusal('VERSION_MISMATCH', { field, detail });
+}
+
 /** The minimum charge in minor units of the currency. */
 export function minimumCharge(currency: string): number {
   return ['AUD', 'GBP', 'JPY'].includes(currency) ? 100 : 1;

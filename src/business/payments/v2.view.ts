@@ -52,6 +52,16 @@ const CardPaymentDetails = model('CardPaymentDetails', {
   verification_method: about('How the cardholder was verified.', optional(Type.String())),
   verification_results: about('The result of the verification.', optional(Type.String())),
   statement_description: about('What the bank statement of the buyer shows.', optional(Type.String())),
+  card_payment_timeline: about(
+    'What happened when. Absent if the card was declined.',
+    optional(
+      model('CardPaymentTimeline', {
+        authorized_at: about('When the card was authorized.', Time),
+        captured_at: about('When it was charged.', optional(Time)),
+        voided_at: about('When the payment was canceled.', optional(Time)),
+      }),
+    ),
+  ),
   device_details: about(
     'The register that read the card.',
     optional(
@@ -99,6 +109,7 @@ export const V2Payment = model('Payment', {
   reference_id: about('The id of the payment in another system.', optional(Type.String())),
   customer_id: about('The customer who paid.', optional(Type.String())),
   employee_id: about('The employee who took the payment.', optional(Type.String())),
+  team_member_id: about('The same employee, under the name of newer clients.', optional(Type.String())),
   refund_ids: about('The refunds of the payment.', optional(Type.Array(Type.String()))),
   buyer_email_address: about('The email address of the buyer.', optional(Type.String())),
   billing_address: about('The billing address of the buyer.', optional(Address)),
@@ -206,7 +217,7 @@ function printStart(payment: Payment<PaymentStatus>, fees: string): string {
     `,"status":"${status}"${printDelay(payment)},"source_type":"${payment.sourceType}"` +
     `,"card_details":${printCardDetails(payment)}` +
     `,"location_id":"${payment.locationId}"${printMembers(payment.details)}` +
-    (employeeId === null ? '' : `,"employee_id":"${employeeId}"`) +
+    (employeeId === null ? '' : `,"employee_id":"${employeeId}","team_member_id":"${employeeId}"`) +
     (refundIds.length === 0 ? '' : `,"refund_ids":["${refundIds.join('","')}"]`) +
     (status === 'APPROVED' ? PRINTED_CAPABILITIES : '') +
     printApplication(payment) +
@@ -231,9 +242,18 @@ function printApplication({ channel, applicationId }: Payment<PaymentStatus>): s
 /** Only the export of a buyer's data has payments without an outcome. */
 const ANY_CARD_STATUS: Readonly<Record<PaymentStatus, string>> = { ...CARD_STATUS, PENDING: 'PENDING' };
 
-function printCardDetails({ status, cardDetails, errors }: Payment<PaymentStatus>): string {
+function printCardDetails(payment: Payment<PaymentStatus>): string {
+  const { status, cardDetails, errors } = payment;
   const members = cardDetails === null ? '' : printMembers(cardDetails);
-  return `{"status":"${ANY_CARD_STATUS[status]}"${members}${errors === null ? '' : `,"errors":${JSON.stringify(errors)}`}}`;
+  const reasons = errors === null ? '' : `,"errors":${JSON.stringify(errors)}`;
+  return `{"status":"${ANY_CARD_STATUS[status]}"${members}${printTimeline(payment)}${reasons}}`;
+}
+
+function printTimeline({ status, createdAt, capturedAt, reversedAt, updatedAt }: Payment<PaymentStatus>): string {
+  if (status === 'FAILED' || status === 'PENDING') return '';
+  const captured = capturedAt === null ? '' : `,"captured_at":"${printMilliseconds(capturedAt)}"`;
+  const voided = status === 'CANCELED' ? `,"voided_at":"${printMilliseconds(reversedAt ?? updatedAt)}"` : '';
+  return `,"card_payment_timeline":{"authorized_at":"${printMilliseconds(createdAt)}"${captured}${voided}}`;
 }
 
 /** The members of a stored document, after others. */

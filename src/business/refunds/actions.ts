@@ -11,7 +11,7 @@ import type { Change } from '../../database/change.js';
 import { type KeyedRequest, readIdByKey, takeKey } from '../idempotency/actions.js';
 import type { IdempotencyKey } from '../idempotency/table.js';
 import type { CreateResult } from '../payments/actions.js';
-import type { DisputablePayment } from '../payments/model.js';
+import { type DisputablePayment, requireVersion } from '../payments/model.js';
 import { newRefundId } from '../payments/outcomes.js';
 import { findRemainingAppFee, readPayment } from '../payments/queries.js';
 import {
@@ -51,6 +51,8 @@ export interface NewRefund {
   readonly paymentId: string;
   readonly amount: Amount;
   readonly appFee: Amount | null;
+  /** The payment as the caller has seen it; undefined: as it is. */
+  readonly versionToken: string | undefined;
   readonly reason: string | null;
 }
 
@@ -68,6 +70,7 @@ export async function refundPayment(
     const payment = await readPayment(change, input.paymentId);
     if (payment?.sourceType !== 'CARD') throw notFound('payment', input.paymentId, 'payment_id');
     context.trail.paymentId = payment.id;
+    if (input.versionToken !== undefined) requireVersion(payment, input.versionToken, 'payment_version_token');
     const sale = payment.channel === 'API' ? undefined : await readTenderedSale(change, payment.saleId);
     if (sale) requirePaidInFull(sale, payment.id);
     const window = oneYearWindow(payment.createdAt);

@@ -51,6 +51,7 @@ export const v2RefundOperations = [
         amount,
         appFee,
         reason: body.reason ?? null,
+        versionToken: body.payment_version_token,
       });
       const lacksReason = ({ reason }: PrintableRefund) => body.reason !== undefined && reason === null;
       return { headers: replayHeaders(result, lacksReason), body: printResponse(result.created) };

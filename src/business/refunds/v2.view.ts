@@ -41,6 +41,10 @@ export const RefundPaymentBody = Type.Object({
   amount_money: about('What to refund.', MoneyInput),
   app_fee_money: about("The application's share of the refund.", optional(MoneyInput)),
   payment_id: about('The payment to refund.', text(192, { minLength: 1 })),
+  payment_version_token: about(
+    'The version token of the payment that the caller has seen. If the payment has changed since then, nothing is refunded.',
+    optional(text(64)),
+  ),
   reason: about('Why it is refunded.', optional(text(192))),
 });
 

@@ -86,7 +86,9 @@ describe('drawers at a register', () => {
           opened_at: '2020-02-26T10:00:00.500Z',
           description: 'Front till',
           employee_ids: [cashierId],
+          team_member_ids: [cashierId],
           opening_employee_id: cashierId,
+          opening_team_member_id: cashierId,
           opened_cash_money: usd(10_050),
           cash_payment_money: usd(0),
           cash_refunds_money: usd(0),
@@ -146,6 +148,7 @@ describe('drawers at a register', () => {
       ]);
       expect(answers[2]?.body.cash_drawer_shift).toMatchObject({
         employee_ids: [cashierId, colleague.employeeId],
+        team_member_ids: [cashierId, colleague.employeeId],
         cash_paid_in_money: usd(2500),
         cash_paid_out_money: usd(-700),
         cash_payment_money: usd(0),
@@ -156,6 +159,7 @@ describe('drawers at a register', () => {
         {
           ...event,
           employee_id: cashierId,
+          team_member_id: cashierId,
           event_type: 'NO_SALE',
           event_money: usd(0),
           description: 'change for the meter',
@@ -163,11 +167,12 @@ describe('drawers at a register', () => {
         {
           ...event,
           employee_id: colleague.employeeId,
+          team_member_id: colleague.employeeId,
           event_type: 'PAID_IN',
           event_money: usd(2500),
           description: 'from the bank',
         },
-        { ...event, employee_id: cashierId, event_type: 'PAID_OUT', event_money: usd(700) },
+        { ...event, employee_id: cashierId, team_member_id: cashierId, event_type: 'PAID_OUT', event_money: usd(700) },
       ]);
     });
 
@@ -181,7 +186,9 @@ describe('drawers at a register', () => {
         state: 'ENDED',
         ended_at: ago(2 * HOUR_MS),
         ending_employee_id: colleague.employeeId,
+        ending_team_member_id: colleague.employeeId,
         employee_ids: [cashierId, colleague.employeeId],
+        team_member_ids: [cashierId, colleague.employeeId],
         expected_cash_money: usd(10_100),
       });
       expect(ended.response.cash_drawer_shift).not.toHaveProperty('closed_cash_money');
@@ -193,6 +200,7 @@ describe('drawers at a register', () => {
         ended_at: ago(2 * HOUR_MS),
         closed_at: ago(HOUR_MS),
         closing_employee_id: cashierId,
+        closing_team_member_id: cashierId,
         expected_cash_money: usd(10_100),
         closed_cash_money: usd(10_090),
       });

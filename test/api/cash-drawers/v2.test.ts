@@ -102,6 +102,7 @@ describe('v2.listCashDrawerShifts', () => {
         ended_at: '2020-02-26T10:00:10.007Z',
         closed_at: '2020-02-26T10:00:11.007Z',
         description: 'Front till',
+        location_id: merchant.locationIds[0],
         opened_cash_money: usd(10_000),
         expected_cash_money: usd(12_950),
         closed_cash_money: usd(12_900),
@@ -110,6 +111,7 @@ describe('v2.listCashDrawerShifts', () => {
         id: open.id,
         state: 'OPEN',
         opened_at: '2020-02-26T10:01:00.000Z',
+        location_id: merchant.locationIds[0],
         opened_cash_money: usd(0),
         expected_cash_money: usd(0),
       },
@@ -242,9 +244,13 @@ describe('v2.retrieveCashDrawerShift', () => {
         closed_at: '2020-02-26T10:00:11.007Z',
         description: 'Front till',
         employee_ids: [shift.openingEmployeeId],
+        team_member_ids: [shift.openingEmployeeId],
         opening_employee_id: shift.openingEmployeeId,
+        opening_team_member_id: shift.openingEmployeeId,
         ending_employee_id: shift.openingEmployeeId,
+        ending_team_member_id: shift.openingEmployeeId,
         closing_employee_id: shift.openingEmployeeId,
+        closing_team_member_id: shift.openingEmployeeId,
         opened_cash_money: usd(10_000),
         cash_payment_money: usd(3800),
         cash_refunds_money: usd(-700),
@@ -262,9 +268,9 @@ describe('v2.retrieveCashDrawerShift', () => {
     const open = await makeShift(server, merchant, { at: second(0) });
     const ended = await makeShift(server, merchant, { at: second(0), ended: true });
     const namesOf = async (id: string) => Object.keys((await get(`${SHIFTS}/${id}`)).body.cash_drawer_shift);
-    const later = ['closed_at', 'closing_employee_id', 'closed_cash_money'];
+    const later = ['closed_at', 'closing_employee_id', 'closing_team_member_id', 'closed_cash_money'];
     expect((await namesOf(ended.id)).filter((name) => later.includes(name))).toEqual([]);
-    const fieldsOfEnd = ['ended_at', 'ending_employee_id'];
+    const fieldsOfEnd = ['ended_at', 'ending_employee_id', 'ending_team_member_id'];
     expect((await namesOf(ended.id)).filter((name) => fieldsOfEnd.includes(name)).sort()).toEqual(fieldsOfEnd);
     expect((await namesOf(open.id)).filter((name) => [...fieldsOfEnd, ...later].includes(name))).toEqual([]);
   });
@@ -280,6 +286,7 @@ describe('v2.listCashDrawerShiftEvents', () => {
       EVENTS.map(([event_type, amount, description], index) => ({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         employee_id: shift.openingEmployeeId,
+        team_member_id: shift.openingEmployeeId,
         event_type,
         event_money: usd(amount),
         created_at: `2020-02-26T10:00:0${index + 1}.007Z`,

@@ -289,6 +289,7 @@ describe('v2.listMerchants and v2.retrieveMerchant', () => {
     language_code: 'fr-CA',
     currency: 'CAD',
     status: 'ACTIVE',
+    main_location_id: merchant.locationIds[0],
   });
 
   it('return the one business under the singular name that clients read', async () => {

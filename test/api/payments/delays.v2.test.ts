@@ -123,7 +123,11 @@ describe('delay_action', () => {
       ...rest,
       version_token: expect.any(String),
       status: 'COMPLETED',
-      card_details: { ...approved.card_details, status: 'CAPTURED' },
+      card_details: {
+        ...approved.card_details,
+        status: 'CAPTURED',
+        card_payment_timeline: { authorized_at: START, captured_at: approved.delayed_until },
+      },
       updated_at: approved.delayed_until,
       receipt_url: receiptUrlOf(server, own, approved.id),
     });
@@ -197,6 +201,19 @@ describe('version_token', () => {
     const answer = await complete(merchant, payment.id, { version_token: other.version_token });
     expectRefusal(answer, { status: 409, code: 'VERSION_MISMATCH', field: 'version_token', says: [payment.id] });
     expect(await getPayment(server, merchant, payment.id)).toEqual(payment);
+  });
+
+  it('of another version refuses refundPayment, and that of the payment does not', async () => {
+    const payment = await pay(server, merchant);
+    const body = { idempotency_key: 'seen', payment_id: payment.id, amount_money: usd(100) };
+    const send = (payment_version_token: string) =>
+      server.call('POST', '/v2/refunds', { token: merchant.token, body: { ...body, payment_version_token } });
+    const field = 'payment_version_token';
+    expectRefusal(await send('another'), { status: 409, code: 'VERSION_MISMATCH', field, says: [payment.id] });
+    expect((await getPayment(server, merchant, payment.id)).refund_ids).toBeUndefined();
+    const answers = [await send(payment.version_token), await send(payment.version_token)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await getPayment(server, merchant, payment.id)).refund_ids).toEqual([answers[0]?.body.refund.id]);
   });
 
   it.each([{}, { version_token: null }, { version_token: '' }])('may be absent: %j', async (body) => {

@@ -78,7 +78,11 @@ describe('v2.completePayment', () => {
       ...rest,
       version_token: expect.any(String),
       status: 'COMPLETED',
-      card_details: { ...approved.card_details, status: 'CAPTURED' },
+      card_details: {
+        ...approved.card_details,
+        status: 'CAPTURED',
+        card_payment_timeline: { authorized_at: START, captured_at: at },
+      },
       updated_at: at,
       receipt_url: receiptUrlOf(server, own, approved.id),
     });
@@ -108,7 +112,8 @@ describe('v2.cancelPayment', () => {
     const answer = await act(own, 'cancel', approved.id);
     expect(answer.status).toBe(200);
     const { receipt_number: _, capabilities: __, ...rest } = approved;
-    const voided = { ...approved.card_details, status: 'VOIDED' };
+    const card_payment_timeline = { authorized_at: START, voided_at: at };
+    const voided = { ...approved.card_details, status: 'VOIDED', card_payment_timeline };
     expect(answer.body).toEqual({
       payment: { ...rest, status: 'CANCELED', card_details: voided, updated_at: at, version_token: expect.any(String) },
     });

@@ -109,6 +109,7 @@ describe('v2.createPayment', () => {
           avs_status: 'AVS_ACCEPTED',
           auth_result_code: expect.stringMatching(/^[0-9A-Za-z]{6}$/),
           statement_description: 'SQ *SANDBOX BUSINESS',
+          card_payment_timeline: { authorized_at: payment.created_at, captured_at: payment.created_at },
         },
         location_id: merchant.locationIds[0],
         order_id: expect.stringMatching(/^[0-9A-Za-z]{28}$/),
