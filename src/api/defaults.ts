@@ -1,8 +1,8 @@
 /** Default time ranges of lists. They are the same on all pages of a list (decision 0008). */
 import { Refusal } from '../base/errors.js';
 import { type Instant, instant, printMilliseconds, yearAfter, yearBefore } from '../base/time.js';
-import type { SortOrder } from '../database/keyset.js';
-import { EARLIEST_BEGIN, fillRange, parseRange, toShownSeconds } from './ranges.js';
+import type { SortOrder, TimeRange } from '../database/keyset.js';
+import { EARLIEST_BEGIN, fillRange, parseRange, type RangeNames, toShownSeconds } from './ranges.js';
 
 interface RangeQuery {
   readonly begin_time?: string | undefined;
@@ -25,9 +25,18 @@ function withRange<Query extends RangeQuery>(query: Query, begin: Instant, end: 
 
 /** v2: the last year up to now. The default end includes now; the end is exclusive, so it is one millisecond later. */
 export function lastYearByDefault<Query extends RangeQuery>(query: Query, now: Instant): Query {
-  const given = parseRange(query, 'begin_time', 'end_time');
-  const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now) });
-  return withRange(query, begin, given.end ?? instant(end + 1));
+  const { begin, end } = lastYear(parseRange(query, 'begin_time', 'end_time'), now);
+  return withRange(query, begin, end);
+}
+
+/** The same for a range with parameters of other names. */
+export function lastYear(
+  given: TimeRange,
+  now: Instant,
+  names?: RangeNames,
+): { readonly begin: Instant; readonly end: Instant } {
+  const { begin, end } = fillRange(given, { now, defaultBegin: defaultBegin(now), ...(names && { names }) });
+  return { begin, end: given.end ?? instant(end + 1) };
 }
 
 /**

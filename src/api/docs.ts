@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE } from '../base/json.js';
 import { guideList, markdownFiles } from './markdown-docs.js';
 import { describeApi, type ResponseExamples } from './openapi.js';
-import type { Operation } from './operation.js';
+import type { Operation, ServerContext } from './operation.js';
 import { registerFiles, sendFile } from './web.js';
 import { generatedFile, listWebFiles, type WebFile } from './web-files.js';
 
@@ -19,13 +19,20 @@ const POLICY =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-export async function registerDocs(app: FastifyInstance, operations: readonly Operation[]): Promise<void> {
+/** `context` has the address of the server as soon as it listens. */
+export async function registerDocs(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  context: Pick<ServerContext, 'publicUrl'>,
+): Promise<void> {
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
   const descriptions = [
     generatedFile('/openapi.json', JSON_TYPE, async () =>
-      JSON.stringify(describeApi(operations, { version, examples: await readExamples() })),
+      JSON.stringify(
+        describeApi(operations, { version, examples: await readExamples(), serverUrl: context.publicUrl }),
+      ),
     ),
     generatedFile('/openapi-processor.json', JSON_TYPE, async () => {
       const { describeAdapterApi } = await import('../processor/adapter/openapi.js'); // few ask for it

@@ -1,6 +1,8 @@
 /** Reads and validates input: removes fields that count as absent, checks the rest against the schema, and explains errors. */
 import type { ErrorObject } from 'ajv';
 import { Refusal, type RefusalName } from '../base/errors.js';
+import { didYouMean } from '../base/nearest.js';
+import { missingFields } from './missing-fields.js';
 import type { ErrorShape } from './operation.js';
 import { validatorOf } from './validators.js';
 import type { Schema } from './wire.js';
@@ -26,7 +28,7 @@ function checkBy(schema: Schema): (value: unknown) => void {
   const validator = validatorOf(schema);
   return (value) => {
     const validate = validator();
-    if (!validate(value)) throw explain(validate.errors?.[0], value);
+    if (!validate(value)) throw explain(validate.errors?.[0], value, schema);
   };
 }
 
@@ -120,23 +122,34 @@ const EXPECTED: Readonly<Record<string, RefusalName>> = {
 
 const FORMATS: Readonly<Record<string, RefusalName>> = { 'date-time': 'INVALID_TIME' };
 
+/** Names this field first, then all others that are missing too. */
+function refuseMissing(field: string, schema: Schema, value: unknown): Refusal {
+  const others = missingFields(schema, value).filter((name) => name !== field);
+  const [refusal, ...also] = [field, ...others].map((name) => ({ field: name, detail: `${name} is required.` }));
+  return new Refusal('MISSING_REQUIRED_PARAMETER', {
+    ...refusal,
+    also: also.map((each) => new Refusal('MISSING_REQUIRED_PARAMETER', each)),
+  });
+}
+
 /** Converts the first validation error into a refusal that names the field and the rule. */
-function explain(error: ErrorObject | undefined, value: unknown): Refusal {
+function explain(error: ErrorObject | undefined, value: unknown, schema: Schema): Refusal {
   if (!error) return new Refusal('BAD_REQUEST');
   const place = error.instancePath.split('/').slice(1);
   const path = place.filter((part) => !/^\d+$/.test(part)); // an element of a list has the name of the list
   const params = error.params as Record<string, unknown>;
   const field = [...path, ...(error.keyword === 'required' ? [String(params['missingProperty'])] : [])].join('.');
-  const refuse = (reason: RefusalName, rule?: string): Refusal =>
-    new Refusal(reason, { ...(field && { field }), ...(rule && { detail: `${field || 'The body'} ${rule}.` }) });
+  const refuse = (reason: RefusalName, rule?: string, hint = ''): Refusal =>
+    new Refusal(reason, { ...(field && { field }), ...(rule && { detail: `${field || 'The body'} ${rule}.${hint}` }) });
   switch (error.keyword) {
     case 'required':
-      return refuse('MISSING_REQUIRED_PARAMETER', 'is required');
+      return refuseMissing(field, schema, value);
     case 'type':
       return refuse(EXPECTED[String(params['type'])] ?? 'INVALID_VALUE', `must be of type ${params['type']}`);
     case 'enum': {
-      const words = (params['allowedValues'] as string[]).join(', ');
-      return refuse(field === 'sort_order' ? 'INVALID_SORT_ORDER' : 'INVALID_ENUM_VALUE', `must be one of ${words}`);
+      const words = params['allowedValues'] as readonly string[];
+      const refusal = field === 'sort_order' ? 'INVALID_SORT_ORDER' : 'INVALID_ENUM_VALUE';
+      return refuse(refusal, `must be one of ${words.join(', ')}`, hintFor(valueAt(value, place), words));
     }
     case 'format':
       return refuse(
@@ -167,8 +180,22 @@ function explain(error: ErrorObject | undefined, value: unknown): Refusal {
 }
 
 function lengthAt(value: unknown, path: readonly string[]): number | undefined {
-  const found = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value);
+  const found = valueAt(value, path);
   return typeof found === 'string' ? found.length : undefined;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], value);
+}
+
+/** Longer text is no misspelt word, and would take long to compare. */
+const MAX_WORD_LENGTH = 64;
+/** In a shorter list everybody finds the right word. */
+const FEWEST_WORDS = 4;
+
+function hintFor(given: unknown, words: readonly string[]): string {
+  const isMisspelt = typeof given === 'string' && given.length <= MAX_WORD_LENGTH && words.length >= FEWEST_WORDS;
+  return isMisspelt ? didYouMean(given, words) : '';
 }
 
 /**

@@ -16,6 +16,8 @@ type Json = Record<string, unknown>;
 /** What the server responded to the example of an operation, by the operation's full name. `npm run docs` records them. */
 export type ResponseExamples = Readonly<Record<string, unknown>>;
 
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 const SURFACES: Readonly<Record<Surface, { about: string; security: string }>> = {
@@ -46,7 +48,16 @@ const V2Errors = model('V2Errors', {
 
 export function describeApi(
   operations: readonly Operation[],
-  { version = '0', examples = {} }: { version?: string; examples?: ResponseExamples } = {},
+  {
+    version = '0',
+    examples = {},
+    serverUrl = '/',
+  }: {
+    version?: string;
+    examples?: ResponseExamples;
+    /** Default: that of this description. */
+    serverUrl?: string | undefined;
+  } = {},
 ): Json {
   const models: Record<string, unknown> = {};
   const paths: Record<string, Json> = {};
@@ -58,7 +69,8 @@ export function describeApi(
   const surfaces = [...new Set(operations.map(({ surface }) => surface))];
   return {
     openapi: '3.1.0',
-    info: { title: 'Tillhouse', version, description: "A merchant's business in one server." },
+    info: { title: 'Tillhouse', version, description: "A merchant's business in one server.", license: LICENSE },
+    servers: [{ url: serverUrl }],
     tags: surfaces.map((name) => ({ name, description: SURFACES[name].about })),
     paths,
     components: {
@@ -133,12 +145,14 @@ function describeOperation(operation: Operation, models: Record<string, unknown>
     }),
     responses: {
       200: { description: 'Success', content: { [JSON_TYPE]: content(responseSchema(operation), models, response) } },
-      default: {
-        description: 'Refusal',
-        content: { [JSON_TYPE]: content(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) },
-      },
+      '4XX': refusal('The request is refused.', path, models),
+      '5XX': refusal('The server cannot answer now.', path, models),
     },
   };
+}
+
+function refusal(description: string, path: string, models: Record<string, unknown>): Json {
+  return { description, content: { [JSON_TYPE]: content(shapeOf(path) === 'v1' ? V1Error : V2Errors, models) } };
 }
 
 function securityOf({ surface, permission }: Operation): Json[] {
@@ -203,11 +217,17 @@ function exampleOf(example: unknown): { example?: unknown } {
 function lift(node: unknown, models: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((each) => lift(each, models));
   if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, lift(value, models)]));
+  const copy = withFormat(Object.fromEntries(Object.entries(node).map(([key, value]) => [key, lift(value, models)])));
   const { title } = node as { title?: unknown };
   const description = descriptionOf(node);
   const described = description === undefined ? {} : { description };
   if (typeof title !== 'string') return { ...copy, ...described };
   models[title] ??= copy;
   return { $ref: `#/components/schemas/${title}`, ...described };
+}
+
+/** Whole numbers that do not fit into 32 bits: many generated clients take fewer bits otherwise. */
+function withFormat(node: Json): Json {
+  const { type, maximum = Number.MAX_SAFE_INTEGER } = node;
+  return type === 'integer' && Number(maximum) > 2 ** 31 - 1 ? { ...node, format: 'int64' } : node;
 }

@@ -21,6 +21,11 @@ export function parseRange<Name extends string>(
   return { begin, end };
 }
 
+/** The parameters of a range. Messages name those that were sent. */
+export type RangeNames = readonly [begin: string, end: string];
+
+const RANGE_NAMES: RangeNames = ['begin_time', 'end_time'];
+
 /**
  * Fills in the missing ends of a range (decision 0008): `end_time` is now, and `begin_time` is relative to now. One end does
  * not move with the other. A range that then ends before it begins is refused, because an empty or shifted list would look
@@ -28,16 +33,20 @@ export function parseRange<Name extends string>(
  */
 export function fillRange(
   { begin, end }: TimeRange,
-  { now, defaultBegin }: { readonly now: Instant; readonly defaultBegin: Instant },
+  {
+    now,
+    defaultBegin,
+    names: [beginName, endName] = RANGE_NAMES,
+  }: { readonly now: Instant; readonly defaultBegin: Instant; readonly names?: RangeNames },
 ): { readonly begin: Instant; readonly end: Instant } {
   const filled = { begin: begin ?? defaultBegin, end: end ?? now };
   if (filled.begin <= filled.end) return filled;
   const [field, detail] =
     end === undefined
-      ? ['begin_time', 'begin_time is after the current time, the default of end_time: send end_time too.']
+      ? [beginName, `${beginName} is after the current time, the default of ${endName}: send ${endName} too.`]
       : [
-          'end_time',
-          `end_time is before ${printSeconds(filled.begin)}, the default of begin_time: send begin_time too.`,
+          endName,
+          `${endName} is before ${printSeconds(filled.begin)}, the default of ${beginName}: send ${beginName} too.`,
         ];
   throw new Refusal('INVALID_TIME_RANGE', { field, detail });
 }

@@ -18,7 +18,9 @@ export function renderError(refusal: Refusal, shape: ErrorShape): RenderedError 
   const { meaning, field } = refusal;
   if (shape === 'v1') {
     const { type, status = meaning.status, sentence = meaning.sentence } = meaning.v1;
-    const body = { type, message: refusal.detail ?? sentence, ...(field && { field }) };
+    // One message has room for several fields that lack the same.
+    const alike = refusal.also.filter(({ reason }) => reason === refusal.reason).map(({ message }) => message);
+    const body = { type, message: [refusal.detail ?? sentence, ...alike].join(' '), ...(field && { field }) };
     return { status: refusal.status ?? status, body: JSON.stringify(body) };
   }
   const errors = [refusal, ...refusal.also].map(toError);

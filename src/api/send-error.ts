@@ -26,9 +26,18 @@ export function refuseUnknown(
   const published = findPublished(method, path);
   if (published) throw notImplemented(published, mode);
   const supported = methodsAt(path).join(', ');
-  if (supported === '') throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.` });
+  if (supported === '') {
+    throw new Refusal('NOT_FOUND', { detail: `There is no ${method} ${path.slice(0, 100)}.${baseAddressHint(path)}` });
+  }
   reply.header('allow', supported);
   throw new Refusal('METHOD_NOT_ALLOWED', { detail: `This path supports ${supported}.` });
+}
+
+/** Clients add the generation to their base address. Somebody who gives one that has it already sends `/v2/v2/payments`. */
+function baseAddressHint(path: string): string {
+  const [, base, rest] = /^\/(v[12])(\/(?:v[12]|oauth2)\/.*)$/.exec(path) ?? [];
+  if (base === undefined) return '';
+  return ` The base address of the client must not end with /${base}: it adds ${rest?.slice(0, 100)} itself.`;
 }
 
 function notImplemented({ name, method, path }: PublishedOperation, mode: Mode): Refusal {

@@ -1,8 +1,8 @@
 /** Filters v2 lists by time of change, for programs that synchronize, with the parameters of square@46 (decision 0103). */
 import { Refusal } from '../base/errors.js';
-import type { Instant } from '../base/time.js';
-import type { ChangeFilter } from '../database/keyset.js';
-import { lastYearByDefault } from './defaults.js';
+import { type Instant, printMilliseconds } from '../base/time.js';
+import type { ChangeFilter, TimeRange } from '../database/keyset.js';
+import { lastYear, lastYearByDefault } from './defaults.js';
 import { parseRange } from './ranges.js';
 import { about, choice, optional, Time } from './wire.js';
 
@@ -18,6 +18,8 @@ export const UPDATED_SINCE_FIELDS = {
   ),
   sort_order: about('The order of the list.', optional(choice(['ASC', 'DESC']))),
 };
+
+const UPDATED_AT = ['updated_at_begin_time', 'updated_at_end_time'] as const;
 
 interface UpdatedSinceQuery {
   readonly begin_time?: string | undefined;
@@ -44,14 +46,21 @@ export function resolveUpdatedSince<Query extends UpdatedSinceQuery>(query: Quer
       detail: 'updated_at_end_time must be after begin_time: a record cannot change before it is created.',
     });
   }
-  const filled = lastYearByDefault({ begin_time: updated_at_begin_time, end_time: updated_at_end_time }, now);
-  return { ...query, updated_at_begin_time: filled.begin_time, updated_at_end_time: filled.end_time };
+  const { begin, end } = updatedRange(updated, now);
+  return { ...query, updated_at_begin_time: printMilliseconds(begin), updated_at_end_time: printMilliseconds(end) };
+}
+
+/** A program whose clock is ahead of ours asks for changes that are still to come: there are none yet. */
+function updatedRange(updated: TimeRange, now: Instant): { readonly begin: Instant; readonly end: Instant } {
+  const { begin, end } = updated;
+  if (begin !== undefined && begin > now && end === undefined) return { begin, end: begin };
+  return lastYear(updated, now, UPDATED_AT);
 }
 
 export function fromUpdatedSinceQuery(query: UpdatedSinceQuery): Required<ChangeFilter> {
   return {
     created: parseRange(query, 'begin_time', 'end_time'),
-    updated: parseRange(query, 'updated_at_begin_time', 'updated_at_end_time'),
+    updated: parseRange(query, ...UPDATED_AT),
     sortBy: query.sort_field === 'UPDATED_AT' ? 'updated_at' : 'created_at',
     order: query.sort_order ?? 'DESC',
   };

@@ -27,8 +27,9 @@ export function explainFolderError(error: unknown, dataDir: string): string | un
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return `The disk of ${dataDir} is full. Free some space, or use --data-dir.`;
-  if (code === 'EROFS')
-    return `${dataDir} is on a read-only disk. Use --data-dir to name a folder that can be written.`;
+  // Node.js says ENOENT where it cannot make a folder with its parents.
+  if (code === 'EROFS' || code === 'ENOENT')
+    return `${dataDir} cannot be made: its disk is read-only. Use --data-dir to name a folder that can be written.`;
   if (code === 'EACCES' || code === 'EPERM') {
     return `This user may not write to ${dataDir}. Change its owner, or use --data-dir to name another folder.`;
   }

@@ -2,8 +2,8 @@
 
 export const SENDER_HEADER = 'tillhouse-sent-by';
 
-/** A page of the console or of the docs, a command, or an assistant that uses `tillhouse mcp`. */
-export const SENDERS = ['console', 'docs', 'command', 'mcp'] as const;
+/** A page of the console or of the docs, a command, an assistant that uses `tillhouse mcp`, or an event that somebody causes. */
+export const SENDERS = ['console', 'docs', 'command', 'mcp', 'trigger'] as const;
 export type Sender = (typeof SENDERS)[number];
 
 /** Names the first request in one that the console sends again. */

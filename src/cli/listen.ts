@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { realNow } from '../base/clock.js';
 import { DATA_FLAGS, toDataDir, UsageError } from '../base/config.js';
+import { didYouMean } from '../base/nearest.js';
 import { readOrCreateSecret } from '../base/secret-files.js';
 import { parseTime } from '../base/time.js';
 import { type DeliveryFailure, EVENT_KINDS, type EventKind, V1_EVENT_KINDS, V2_EVENT_KINDS } from '../events/model.js';
@@ -103,7 +104,8 @@ function readKinds(given: string) {
   const words = given === '' ? V2_EVENT_KINDS : given.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !(EVENT_KINDS as readonly string[]).includes(word));
   if (unknown !== undefined) {
-    throw new UsageError(`--events: there is no event type '${unknown}'. There are ${EVENT_KINDS.join(', ')}.`);
+    const hint = didYouMean(unknown, EVENT_KINDS);
+    throw new UsageError(`--events: there is no event type '${unknown}'.${hint} There are ${EVENT_KINDS.join(', ')}.`);
   }
   const among = <Kind extends EventKind>(kinds: readonly Kind[]) => kinds.filter((kind) => words.includes(kind));
   return { v1: among(V1_EVENT_KINDS), v2: among(V2_EVENT_KINDS) };

@@ -1,14 +1,17 @@
-/** `tillhouse trigger KIND|@FILE`: causes events with real requests, and prints the ids of the created records. */
+/** `tillhouse trigger KIND|@FILE`: lets the server cause events, and prints the ids of the created records. */
 import { DATA_FLAGS, REPEATED_SEPARATOR, UsageError } from '../base/config.js';
 import { didYouMean } from '../base/nearest.js';
-import { V2_EVENT_KINDS } from '../events/model.js';
+import { CAUSED_KINDS, type CausedKind, V2_EVENT_KINDS } from '../events/model.js';
 import { OUTPUT_FLAG, TOKEN_FLAG } from './command.js';
 import { type Call, command } from './declare.js';
-import { type CreatedIds, EVENT_FIXTURES, type FixtureContext } from './event-fixtures.js';
-import { type EventSettings, parseSetting, toSettings } from './event-settings.js';
 import { readBodyFile } from './request.js';
-import { chooseMerchant, findRunningSandbox, MERCHANT_FLAG, type RunningSandbox } from './running-server.js';
-import { fetchDeliveries } from './webhook-deliveries.js';
+import {
+  findRunningSandbox,
+  MERCHANT_FLAG,
+  merchantOf,
+  merchantOfToken,
+  type RunningSandbox,
+} from './running-server.js';
 
 const FLAGS = {
   merchant: MERCHANT_FLAG,
@@ -30,22 +33,18 @@ const FLAGS = {
 } as const;
 
 type TriggerCall = Call<typeof FLAGS>;
-type Kind = keyof typeof EVENT_FIXTURES;
 
-const KINDS = Object.keys(EVENT_FIXTURES) as Kind[];
-
-/** An event to cause. */
+/** An event to cause, with values by their places. */
 interface Wanted {
-  readonly kind: Kind;
-  readonly settings: EventSettings;
+  readonly kind: CausedKind;
+  readonly set: Readonly<Record<string, unknown>>;
 }
 
 /** What was made, and who was told. */
 interface Caused {
-  readonly kind: Kind;
-  readonly merchantId: string;
-  readonly made: CreatedIds;
-  readonly events: readonly string[];
+  readonly event_type: CausedKind;
+  readonly made: Readonly<Record<string, string>>;
+  readonly event_ids: readonly string[];
   readonly subscriptions: number;
 }
 
@@ -55,37 +54,55 @@ export const trigger = command({
   usage: 'KIND|@FILE [flags]',
   about: [
     'Causes an event, or the events of a file, one after the other. KIND is one of:',
-    ...KINDS.map((kind) => `  ${kind}`),
+    ...CAUSED_KINDS.map((kind) => `  ${kind}`),
     'A file has a JSON list such as [{"kind": "payment.created", "set": {"payment.note": "one"}}, {"kind": "refund.created"}].',
   ].join('\n'),
   flags: FLAGS,
-  word: { is: 'kind', like: `KIND. KIND is one of ${KINDS.join(', ')}.` },
+  word: { is: 'kind', like: `KIND. KIND is one of ${CAUSED_KINDS.join(', ')}.` },
   async run(call) {
     const { values, word } = call;
-    const wanted = word.startsWith('@') ? await readWanted(call) : [await toWanted(word, settingsOf(values.set))];
+    const isFile = word.startsWith('@');
+    const events = isFile ? await readWanted(call) : [{ kind: kindOf(word), set: settingsOf(values.set) }];
     const sandbox = await findRunningSandbox(values);
-    const { merchantId, token } = await chooseMerchant(sandbox, values);
-    const context = { sandbox, merchantId, token, applicationId: values.application };
-    const all: Caused[] = [];
-    for (const each of wanted) {
-      const caused = await cause(each, { ...context, settings: each.settings });
-      all.push(caused);
-      if (values.output === 'text') printCaused(caused, call, sandbox);
+    const merchantId = await merchantFor(sandbox, values);
+    const caused = await sandbox.call<{ events: readonly Caused[] }>(
+      'POST',
+      `merchants/${encodeURIComponent(merchantId)}/events`,
+      { events, ...(values.application !== '' && { application_id: values.application }) },
+    );
+    if (values.output === 'text') {
+      for (const each of caused.events) printCaused(each, merchantId, call, sandbox);
+      return;
     }
-    if (values.output === 'json') {
-      const outputs = all.map(toOutput);
-      console.log(JSON.stringify(word.startsWith('@') ? outputs : outputs[0], null, 2));
-    }
+    const outputs = caused.events.map((each) => toOutput(each, merchantId));
+    console.log(JSON.stringify(isFile ? outputs : outputs[0], null, 2));
   },
 });
 
-function settingsOf(given: string): readonly (readonly [string, unknown])[] {
-  return given === '' ? [] : given.split(REPEATED_SEPARATOR).map(parseSetting);
+/** That of `--merchant` or of `--token`. Default: the demo merchant. */
+async function merchantFor(sandbox: RunningSandbox, { merchant, token }: TriggerCall['values']): Promise<string> {
+  return merchant === '' && token !== '' ? merchantOfToken(sandbox, token) : merchantOf(sandbox, merchant);
 }
 
-async function toWanted(word: string, given: Parameters<typeof toSettings>[1]): Promise<Wanted> {
-  const kind = kindOf(word);
-  return { kind, settings: await toSettings(kind, given) };
+/** Reads each `PATH=VALUE`. A value is JSON, or else text. */
+function settingsOf(given: string): Wanted['set'] {
+  const settings = given === '' ? [] : given.split(REPEATED_SEPARATOR).map(parseSetting);
+  return Object.fromEntries(settings);
+}
+
+function parseSetting(given: string): readonly [path: string, value: unknown] {
+  const mark = given.indexOf('=');
+  if (mark < 1)
+    throw new UsageError(`--set must be PATH=VALUE, such as payment.amount_money.amount=500, not '${given}'.`);
+  return [given.slice(0, mark), parseValue(given.slice(mark + 1))];
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The events of a file. */
@@ -94,12 +111,11 @@ async function readWanted({ word, values }: TriggerCall): Promise<readonly Wante
   const text = await readBodyFile(word.slice(1));
   const entries = parseEntries(text, word);
   if (entries.length === 0) throw new UsageError(`${word} has no events.`);
-  const wanted = entries.map((entry) => {
+  return entries.map((entry) => {
     const { kind, set = {} } = entry as { kind?: unknown; set?: Record<string, unknown> };
     if (typeof kind !== 'string') throw new UsageError(`${word}: each event needs "kind", such as "payment.created".`);
-    return toWanted(kind, Object.entries(set));
+    return { kind: kindOf(kind), set };
   });
-  return Promise.all(wanted);
 }
 
 function parseEntries(text: string, file: string): readonly unknown[] {
@@ -112,50 +128,37 @@ function parseEntries(text: string, file: string): readonly unknown[] {
   throw new UsageError(`${file} must be a JSON list of events, such as [{"kind": "payment.created"}].`);
 }
 
-async function cause({ kind }: Wanted, context: FixtureContext): Promise<Caused> {
-  const { sandbox, merchantId } = context;
-  const before = new Set((await fetchDeliveries(sandbox, merchantId)).map(({ id }) => id));
-  const made = await EVENT_FIXTURES[kind](context);
-  const deliveries = (await fetchDeliveries(sandbox, merchantId)).filter(
-    ({ id, event_type, entity_id }) =>
-      event_type === kind &&
-      !before.has(id) &&
-      (kind === 'oauth.authorization.revoked' || Object.values(made).includes(entity_id)),
-  );
-  const events = [...new Set(deliveries.map(({ event_id }) => event_id))];
-  return { kind, merchantId, made, events, subscriptions: deliveries.length };
+function toOutput({ event_type, made, event_ids }: Caused, merchant_id: string) {
+  return { event_type, merchant_id, made, event_ids };
 }
 
-function toOutput({ kind, merchantId, made, events }: Caused) {
-  return { event_type: kind, merchant_id: merchantId, made, event_ids: events };
-}
-
-function kindOf(word: string): Kind {
-  const kind = KINDS.find((each) => each === word);
+function kindOf(word: string): CausedKind {
+  const kind = CAUSED_KINDS.find((each) => each === word);
   if (kind) return kind;
-  const list = `KIND must be one of ${KINDS.join(', ')}`;
+  const list = `KIND must be one of ${CAUSED_KINDS.join(', ')}`;
   if (word === 'INVENTORY_UPDATED')
     throw new UsageError(`INVENTORY_UPDATED never occurs: there is no inventory. ${list}.`);
-  throw new UsageError(`${list}, not '${word}'.${didYouMean(word, KINDS)}`);
+  throw new UsageError(`${list}, not '${word}'.${didYouMean(word, CAUSED_KINDS)}`);
 }
 
 function printCaused(
-  { kind, merchantId, made, events, subscriptions }: Caused,
+  { event_type, made, event_ids, subscriptions }: Caused,
+  merchantId: string,
   call: TriggerCall,
   sandbox: RunningSandbox,
 ): void {
   for (const [name, id] of Object.entries(made)) console.log(`${name}  ${id}`);
-  if (events.length === 0) {
-    console.log(explainSilence(kind, merchantId, call, sandbox));
+  if (event_ids.length === 0) {
+    console.log(explainSilence(event_type, merchantId, call, sandbox));
     return;
   }
   const to = `${subscriptions} ${subscriptions === 1 ? 'subscription' : 'subscriptions'}`;
-  console.log(`Sent to ${to}: ${events.map((id) => `event ${id}`).join(', ')}`);
+  console.log(`Sent to ${to}: ${event_ids.map((id) => `event ${id}`).join(', ')}`);
 }
 
 /** Says how this event would be received, with the flags that this takes. */
 function explainSilence(
-  kind: Kind,
+  kind: CausedKind,
   merchantId: string,
   { values }: TriggerCall,
   { demoMerchantId }: RunningSandbox,

@@ -29,9 +29,24 @@ export const V2_EVENT_KINDS = Object.keys(V2_EVENTS) as V2EventKind[];
 export const V1_EVENT_KINDS = Object.keys(V1_EVENTS) as V1EventKind[];
 export const EVENT_KINDS: readonly EventKind[] = [...V2_EVENT_KINDS, ...V1_EVENT_KINDS];
 
-/** The permissions that these kinds require, without duplicates. */
-export function permissionsFor(kinds: readonly EventKind[]): Permission[] {
-  return [...new Set(kinds.map((kind) => EVENTS[kind]))].filter((permission) => permission !== null);
+export type CausedKind = Exclude<EventKind, 'INVENTORY_UPDATED'>;
+
+/** The kinds that happen here. */
+export const CAUSED_KINDS = EVENT_KINDS.filter((kind): kind is CausedKind => kind !== 'INVENTORY_UPDATED');
+
+export function isV2EventKind(kind: string): kind is V2EventKind {
+  return Object.hasOwn(V2_EVENTS, kind);
+}
+
+/** The permissions that these kinds require, without duplicates. Those that are never sent require none. */
+export function permissionsFor(kinds: readonly string[]): Permission[] {
+  const needed = kinds.map((kind) => (EVENTS as Readonly<Record<string, Permission | null>>)[kind] ?? null);
+  return [...new Set(needed)].filter((permission) => permission !== null);
+}
+
+/** The kinds for which these permissions are not sufficient. */
+export function kindsHiddenFrom(permissions: ReadonlySet<Permission>): readonly EventKind[] {
+  return EVENT_KINDS.filter((kind) => !kindsFor(EVENT_KINDS, permissions).includes(kind));
 }
 
 /** The kinds for which these permissions are sufficient. */

@@ -7,10 +7,9 @@ import { type Page, type PageRequest, pageClause, type SortOrder, toPage } from 
 import {
   type CallingToken,
   type EventKind,
-  kindsFor,
+  kindsHiddenFrom,
   type SubscriptionCredential,
   type V1EventKind,
-  V2_EVENT_KINDS,
   type V2EventKind,
 } from './model.js';
 
@@ -21,7 +20,8 @@ export interface Subscription {
   readonly tokenHash: Buffer | null;
   readonly name: string;
   readonly enabled: boolean;
-  readonly eventTypes: readonly V2EventKind[];
+  /** Some may never be sent. */
+  readonly eventTypes: readonly string[];
   readonly notificationUrl: string;
   readonly apiVersion: string;
   readonly signatureKey: string;
@@ -84,7 +84,7 @@ const within = (sql: Sql, scope: SubscriptionScope): Fragment =>
   scope.token === null
     ? inScope(sql, scope)
     : sql`${inScope(sql, scope)}
-        and event_types <@ ${kindsFor(V2_EVENT_KINDS, scope.token.permissions) as V2EventKind[]}::text[]`;
+        and not event_types && ${kindsHiddenFrom(scope.token.permissions) as EventKind[]}::text[]`;
 
 export interface Creation {
   readonly key: string | null;
@@ -122,7 +122,7 @@ export async function insertSubscription(
     )
     values (
       ${subscription.id}, ${scope.applicationId}, ${scope.merchantId}, 'v2', ${subscription.name}, ${subscription.enabled},
-      ${subscription.eventTypes as V2EventKind[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
+      ${subscription.eventTypes as string[]}::text[], ${subscription.notificationUrl}, ${subscription.apiVersion},
       ${subscription.signatureKey}, ${key}, ${requestHash}::bytea, ${maker.authorizationId}, ${maker.tokenHash}::bytea,
       ${subscription.createdAt}, ${subscription.updatedAt}
     )
@@ -262,7 +262,7 @@ export async function updateSubscription(
     set
       name = coalesce(${name ?? null}, name),
       enabled = coalesce(${enabled ?? null}, enabled),
-      event_types = coalesce(${(eventTypes as V2EventKind[] | undefined) ?? null}::text[], event_types),
+      event_types = coalesce(${(eventTypes as string[] | undefined) ?? null}::text[], event_types),
       notification_url = coalesce(${notificationUrl ?? null}, notification_url),
       api_version = coalesce(${apiVersion ?? null}, api_version),
       updated_at = ${at}

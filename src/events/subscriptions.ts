@@ -8,7 +8,7 @@ import { hashSecret } from '../base/secrets.js';
 import type { Instant } from '../base/time.js';
 import { type ActorContext, type AuditKind, actorOf, changeAudited, recordAudit } from '../identity/audit.js';
 import { requireNotificationUrl } from './addresses.js';
-import { type CallingToken, type EventKind, mayManage, permissionsFor, type V2EventKind } from './model.js';
+import { type CallingToken, isV2EventKind, mayManage, permissionsFor } from './model.js';
 import { createSender, type Outcome } from './sending.js';
 import { newSignatureKey } from './signing.js';
 import {
@@ -48,7 +48,7 @@ export interface NewSubscription {
   readonly key: string | undefined;
   readonly name: string;
   readonly enabled: boolean | undefined;
-  readonly eventTypes: readonly V2EventKind[];
+  readonly eventTypes: readonly string[];
   readonly notificationUrl: string;
   readonly apiVersion: string | undefined;
 }
@@ -197,11 +197,11 @@ export async function testSubscription(
   }: { scope: SubscriptionScope & { merchantId: string }; id: string; kind: string | undefined },
 ): Promise<{ subscription: Subscription; test: TestMessage; outcome: Outcome }> {
   const subscription = await requireOwnSubscription({ database }, scope, id);
-  const kind = subscription.eventTypes.find((each) => each === (requested ?? each));
+  const kind = subscription.eventTypes.filter(isV2EventKind).find((each) => each === (requested ?? each));
   if (!kind) {
     throw new Refusal('INVALID_VALUE', {
       field: 'event_type',
-      detail: `event_type must be one of the event types of the subscription: ${subscription.eventTypes.join(', ')}.`,
+      detail: `event_type must be one of the event types of the subscription, ${subscription.eventTypes.join(', ')}, that this server sends.`,
     });
   }
   const at = realNow();
@@ -226,7 +226,7 @@ export async function testSubscription(
 }
 
 /** Contract 24.1: a token cannot subscribe to events that it may not read. Owners and operators need no permission. */
-export function requirePermissions(kinds: readonly EventKind[], token: Pick<CallingToken, 'permissions'> | null): void {
+export function requirePermissions(kinds: readonly string[], token: Pick<CallingToken, 'permissions'> | null): void {
   const missing = token === null ? [] : permissionsFor(kinds).filter((each) => !token.permissions.has(each));
   if (missing.length === 0) return;
   throw new Refusal('INSUFFICIENT_SCOPES', { detail: `Missing permission: ${missing.join(', ')}` });

@@ -3,6 +3,7 @@ import { type ApplicationContext, listOperation, operation } from '../api/operat
 import { API_VERSION } from '../api/safety.js';
 import { about, Bool, choice, Nothing, optional, Type, text } from '../api/wire.js';
 import { V2_EVENT_KINDS, WEBHOOK_PERMISSIONS } from './model.js';
+import { withNeverSent } from './never-sent.js';
 import { listSubscriptions, type NewSubscriptionScope } from './subscription-queries.js';
 import {
   changeSubscription,
@@ -107,7 +108,7 @@ export const v2WebhookOperations = [
     response: SubscriptionResponse,
     async handle(context, { body }) {
       const created = await createSubscription(context, scopeOf(context), fromNewSubscription(body));
-      return { subscription: toSubscription(created) };
+      return withNeverSent({ subscription: toSubscription(created) }, created);
     },
   }),
 
@@ -138,7 +139,7 @@ export const v2WebhookOperations = [
     async handle(context, { params: { subscription_id }, body }) {
       const changes = fromChangedSubscription(body);
       const changed = await changeSubscription(context, scopeOf(context), subscription_id, changes);
-      return { subscription: toSubscription(changed) };
+      return withNeverSent({ subscription: toSubscription(changed) }, changed);
     },
   }),
 

@@ -13,9 +13,11 @@ import {
   wholeNumber,
 } from '../api/wire.js';
 import { printMilliseconds } from '../base/time.js';
+
 import { MAX_URL_LENGTH } from './addresses.js';
 import type { Delivery, StoredAttempt } from './delivery-queries.js';
 import { DELIVERY_FAILURES, DELIVERY_STATES, EVENT_KINDS, mayManage, V1_EVENT_KINDS, V2_EVENT_KINDS } from './model.js';
+import { requireKinds } from './never-sent.js';
 import type { Outcome } from './sending.js';
 import type {
   MadeSubscription,
@@ -32,12 +34,18 @@ export const V1EventType = choice(V1_EVENT_KINDS);
 const NotificationUrl = text(MAX_URL_LENGTH, { minLength: 1 });
 export const IdempotencyKey = text(45);
 
+/** Longer than every kind. */
+const MAX_KIND_LENGTH = 100;
+
 /** What every token of the application sees of a subscription to kinds that it may read. */
 const SHARED = {
   id: about('The id of the subscription.', Type.String()),
   name: about('The name of the subscription.', Type.String()),
   enabled: about('Whether events are delivered.', Bool),
-  event_types: about('The kinds of events that are delivered.', Type.Array(V2EventType)),
+  event_types: about(
+    'The kinds of events that are delivered. Those that this server never sends are among them.',
+    Type.Array(Type.String()),
+  ),
   api_version: about('The API version in which events are printed.', Type.String()),
   created_at: about('When the subscription was created.', Time),
   updated_at: about('When the subscription was last changed.', Time),
@@ -79,7 +87,8 @@ const CHANGEABLE = {
   ),
 };
 const Name = text(64, { minLength: 1 });
-const EventTypes = Type.Array(V2EventType, { minItems: 1, maxItems: 50 });
+const EventTypes = Type.Array(text(MAX_KIND_LENGTH, { minLength: 1 }), { minItems: 1, maxItems: 50 });
+const EVENT_TYPES_MEAN = `The kinds of events to deliver: ${V2_EVENT_KINDS.map((kind) => `\`${kind}\``).join(', ')}. Other published kinds are accepted, but this server never sends them.`;
 
 export const NewSubscriptionBody = Type.Object({
   idempotency_key: about(
@@ -91,7 +100,7 @@ export const NewSubscriptionBody = Type.Object({
     Type.Object({
       ...CHANGEABLE,
       name: about('The name of the subscription.', Name),
-      event_types: about('The kinds of events to deliver.', EventTypes),
+      event_types: about(EVENT_TYPES_MEAN, EventTypes),
       notification_url: about('The address to which events are posted.', NotificationUrl),
     }),
   ),
@@ -113,7 +122,7 @@ export const ChangedSubscriptionBody = Type.Object({
     Type.Object({
       ...CHANGEABLE,
       name: about('The name of the subscription.', optional(Name)),
-      event_types: about('The kinds of events to deliver.', optional(EventTypes)),
+      event_types: about(EVENT_TYPES_MEAN, optional(EventTypes)),
       notification_url: about('The address to which events are posted.', optional(NotificationUrl)),
     }),
   ),
@@ -159,7 +168,7 @@ export function fromNewSubscription({
     key: idempotency_key || undefined,
     name: subscription.name,
     enabled: subscription.enabled,
-    eventTypes: subscription.event_types,
+    eventTypes: requireKinds(subscription.event_types),
     notificationUrl: subscription.notification_url,
     apiVersion: subscription.api_version,
   };
@@ -169,7 +178,7 @@ export function fromChangedSubscription({ subscription }: Static<typeof ChangedS
   return present({
     name: subscription.name,
     enabled: subscription.enabled,
-    eventTypes: subscription.event_types,
+    eventTypes: subscription.event_types && requireKinds(subscription.event_types),
     notificationUrl: subscription.notification_url,
     apiVersion: subscription.api_version,
   });

@@ -100,7 +100,12 @@ export type AuthorizeOutcome =
       readonly card: Card;
     }
   /** The source cannot be used, and no charge was tried. */
-  | { readonly kind: 'unusable'; readonly why: 'UNKNOWN_SOURCE' | 'NOT_A_SOURCE' | 'CARD_NUMBER' | 'ALREADY_USED' };
+  | {
+      readonly kind: 'unusable';
+      readonly why: 'UNKNOWN_SOURCE' | 'NOT_A_SOURCE' | 'CARD_NUMBER' | 'ALREADY_USED';
+      /** A source that works, of a processor that knows one. */
+      readonly working?: string;
+    };
 
 /** `refused`: the reserved amount can no longer be captured. The processor has released it. */
 export type CaptureOutcome = ({ readonly kind: 'captured' } & Charged) | { readonly kind: 'refused' };

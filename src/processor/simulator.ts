@@ -12,9 +12,16 @@ export const simulator: Processor = {
   refund: async () => true,
 };
 
+function unusable(sourceId: string): AuthorizeOutcome {
+  const why = invalidSourceReason(sourceId);
+  if (why) return { kind: 'unusable', why };
+  const working = sourceId.startsWith('ccof:') ? 'ccof:customer-card-id-ok' : 'cnon:card-nonce-ok';
+  return { kind: 'unusable', why: 'UNKNOWN_SOURCE', working };
+}
+
 function decide({ sourceId, verificationToken, amount, acceptPartial }: AuthorizeRequest): AuthorizeOutcome {
   const source = findTestSource(sourceId);
-  if (!source) return { kind: 'unusable', why: invalidSourceReason(sourceId) ?? 'UNKNOWN_SOURCE' };
+  if (!source) return unusable(sourceId);
   const { card, outcome } = source;
   const authResultCode = realIds.newId(14).slice(8);
   const approved = { kind: 'approved', amount, card: { authResultCode, ...card } } as const; // no test card has a code

@@ -7,18 +7,12 @@ import {
   redirectUrls,
   toRegisteredApplication,
 } from '../access/oauth/applications.view.js';
-import { grantByOperator } from '../access/oauth/grants.js';
-import { moveAuthorizationsToRevoked } from '../access/oauth/queries.js';
 import { TokenResponse, toTokenResponse } from '../access/oauth/tokens.view.js';
 import { operation } from '../api/operation.js';
 import { SAMPLE_IDS } from '../api/sample-ids.js';
 import { about, choice, Nothing, optional, Type, text } from '../api/wire.js';
-import { realNow } from '../base/clock.js';
-import { notFound, Refusal } from '../base/errors.js';
-import { findApplication } from '../identity/application-queries.js';
-import { changeAudited } from '../identity/audit.js';
 import { PERMISSIONS } from '../identity/permissions.js';
-import { requireMerchant } from './actions.js';
+import { authorizeApplication, revokeAuthorization } from './authorizations.js';
 
 export const sandboxApplicationOperations = [
   operation({
@@ -61,18 +55,8 @@ export const sandboxApplicationOperations = [
     example: { body: { application_id: SAMPLE_IDS.client_id, permissions: ['PAYMENTS_READ'] } },
     response: TokenResponse,
     async handle(context, { params: { merchant_id }, body: { application_id, permissions } }) {
-      const { database } = context;
-      await requireMerchant(context, merchant_id);
-      const application = await findApplication(database.sql, application_id);
-      if (!application) {
-        throw new Refusal('INVALID_VALUE', { field: 'application_id', detail: 'There is no such application.' });
-      }
-      const grant = {
-        merchantId: merchant_id,
-        applicationId: application.id,
-        permissions: permissions ?? PERMISSIONS,
-      };
-      return toTokenResponse(await grantByOperator(database, grant, application.clientType));
+      const authorization = { merchantId: merchant_id, applicationId: application_id, permissions };
+      return toTokenResponse(await authorizeApplication(context, authorization));
     },
   }),
 
@@ -84,19 +68,8 @@ export const sandboxApplicationOperations = [
     permission: 'OPERATOR',
     summary: 'Revokes the authorization of an application for a merchant.',
     response: Nothing,
-    async handle({ database, invalidateCredentials }, { params: { merchant_id, application_id } }) {
-      const authorization = { merchantId: merchant_id, applicationId: application_id, by: 'MERCHANT' } as const;
-      const entry = {
-        kind: 'AUTHORIZATION_REVOKED',
-        merchantId: merchant_id,
-        applicationId: application_id,
-        details: { by: 'operator' },
-      } as const;
-      const found = await changeAudited(database, entry, (tx) =>
-        moveAuthorizationsToRevoked(tx, authorization, realNow()),
-      );
-      if (!found) throw notFound('authorization of application', application_id);
-      invalidateCredentials(merchant_id);
+    async handle(context, { params: { merchant_id, application_id } }) {
+      await revokeAuthorization(context, { merchantId: merchant_id, applicationId: application_id });
       return {};
     },
   }),

@@ -2,6 +2,7 @@
 import { room } from '../api/room.js';
 import { sandboxApplicationOperations } from './applications.operations.js';
 import { sandboxDirectoryOperations } from './directory.operations.js';
+import { sandboxEventOperations } from './events.operations.js';
 import { sandboxFaultOperations } from './faults.operations.js';
 import { sandboxProcessorOperations } from './processor.operations.js';
 import { sandboxReceiverOperations } from './receiver.operations.js';
@@ -26,6 +27,7 @@ export const sandboxRoom = room([
   ...sandboxRegisterOperations,
   ...sandboxStoreOperations,
   ...sandboxWebhookOperations,
+  ...sandboxEventOperations,
   ...sandboxDirectoryOperations,
   ...sandboxSingleRuleOperations,
   ...sandboxSnapshotOperations,

@@ -3,6 +3,7 @@ import type { RecordedRequest } from '../api/recorded-requests.js';
 import { NOT_IMPLEMENTED_HEADER } from '../api/send-error.js';
 import { STUB_HEADER } from '../api/stubs.js';
 import { MINUTE_MS } from '../base/time.js';
+import { NEVER_SENT_HEADER } from '../events/never-sent.js';
 import { headerIn, headerOf, parseBody } from './printed-request.js';
 import { nameOf, senderOf } from './request-filter.js';
 
@@ -21,6 +22,7 @@ export function notesOn(request: RecordedRequest, newestFirst: Iterable<Recorded
     ...faultNote(request),
     ...stubNote(request),
     ...notImplementedNote(request),
+    ...neverSentNote(request),
     ...tokenNote(request),
     ...unreadNote(request),
     ...repeatNote(request, newestFirst),
@@ -58,6 +60,13 @@ function notImplementedNote(request: RecordedRequest): RequestNote[] {
 /** The published operation that the request called and that is missing here. */
 export function notImplementedBy({ responseHeaders }: RecordedRequest): string | undefined {
   return headerIn(responseHeaders, NOT_IMPLEMENTED_HEADER);
+}
+
+function neverSentNote({ responseHeaders }: RecordedRequest): RequestNote[] {
+  const kinds = headerIn(responseHeaders, NEVER_SENT_HEADER);
+  if (kinds === undefined) return [];
+  const text = `The subscription is accepted, but this server has no records of which it could send ${kinds}: these events never arrive.`;
+  return [{ tone: 'warning', text }];
 }
 
 /** Clients compare the texts of these refusals, so the texts cannot say more. */

@@ -6,6 +6,7 @@ import { notFound, Refusal } from '../base/errors.js';
 import type { Database } from '../database/database.js';
 import { requireDelivery, resendDelivery } from '../events/deliveries.js';
 import { listDeliveries } from '../events/delivery-queries.js';
+import { withNeverSent } from '../events/never-sent.js';
 import { moveEventToWaiting, updateDeliveriesToDueNow } from '../events/resend-queries.js';
 import { asSent } from '../events/sent-body.js';
 import { listSubscriptionsAbout, type SubscriptionScope } from '../events/subscription-queries.js';
@@ -76,7 +77,8 @@ export const sandboxWebhookOperations = [
     async handle(context, { params: { application_id }, body }) {
       await requireApplication(context.database, application_id);
       const scope = { applicationId: application_id, merchantId: null, token: null };
-      return { subscription: toSubscription(await createSubscription(context, scope, fromNewSubscription(body))) };
+      const created = await createSubscription(context, scope, fromNewSubscription(body));
+      return withNeverSent({ subscription: toSubscription(created) }, created);
     },
   }),
 
@@ -107,7 +109,7 @@ export const sandboxWebhookOperations = [
     async handle(context, { params: { merchant_id, subscription_id }, body }) {
       const scope = await requireScope(context, merchant_id, subscription_id);
       const changed = await changeSubscription(context, scope, subscription_id, fromChangedSubscription(body));
-      return { subscription: toSubscription(changed) };
+      return withNeverSent({ subscription: toSubscription(changed) }, changed);
     },
   }),
 

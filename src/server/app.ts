@@ -16,6 +16,7 @@ import { type ChangeStreams, registerChangeStream } from '../api/change-stream.j
 import { type ConsoleStreams, registerConsoleStream } from '../api/console-stream.js';
 import { registerDocs } from '../api/docs.js';
 import { splitQuery } from '../api/input.js';
+import { withoutLastSlash } from '../api/last-slash.js';
 import { operationName, pathTemplate, paymentOf, requestFields } from '../api/log-fields.js';
 import { refuseMalformed } from '../api/malformed-requests.js';
 import { limitConnections } from '../api/open-connections.js';
@@ -109,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (outage !== undefined) throw new Refusal('SERVICE_UNAVAILABLE', { detail: outage, retryAfterSeconds: 1 });
     return sendStatus(reply, 'ready');
   });
-  await registerDocs(app, operations);
+  await registerDocs(app, operations, dependencies.context);
   handlePreflights(app);
   mountOperations(app, operations, dependencies);
   registerChangeStream(app, dependencies, streams);
@@ -128,6 +129,7 @@ function frameworkOptions({ dependencies, log, trustProxy, headersTimeoutMs = SI
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(trust),
+    rewriteUrl: withoutLastSlash,
     childLoggerFactory: (logger) => logger, // log lines contain the request id; a child logger per request costs measurable time
     return503OnClosing: false, // requests on open connections are finished
     schemaController: { compilersFactory: { buildValidator: refuseSchemas } },

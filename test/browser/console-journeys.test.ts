@@ -249,6 +249,26 @@ describe('what the operator does', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('triggers an event, with a value of its own, and sees where it went', async () => {
+    const merchant = await server.createMerchant({ business_name: 'Triggered' });
+    await server.operator('POST', `/api/sandbox/merchants/${merchant.id}/receiver`, {});
+    const { page, complaints } = await openConsole(`/console/webhooks?merchant=${merchant.id}`);
+    await page.getByRole('button', { name: 'Trigger an event' }).click();
+    const values = page.getByLabel('Values to set');
+    await values.fill('{"payment.amont": 500}');
+    await page.getByRole('button', { name: 'Trigger', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'a request for a payment has no amont' }).waitFor();
+    await expectAccessible(page);
+    await values.fill('{"payment.amount_money.amount": 523}');
+    await page.getByRole('button', { name: 'Trigger', exact: true }).click();
+    await page.getByText('payment.created has happened, and goes to 1 receiver').waitFor();
+    const row = page.getByRole('list', { name: 'Deliveries' }).getByRole('link').filter({ hasText: 'payment.created' });
+    await row.filter({ hasText: '/api/sandbox/receiver/accepting' }).waitFor();
+    const { body } = await send('GET', '/v2/payments', merchant.token);
+    expect(body.payments[0].amount_money).toEqual({ amount: 523, currency: 'USD' });
+    expect(complaints).toEqual([]);
+  });
+
   it('copies a request as curl, folds long bodies, and moves the bar by keyboard', async () => {
     const own = await server.createMerchant();
     for (let count = 0; count < 4; count++) await send('POST', '/v2/payments', own.token, payment());

@@ -16,10 +16,18 @@ afterAll(() => server.stop());
 type Description = {
   openapi: string;
   info: Json;
+  servers: unknown;
   tags: { name: string }[];
   paths: Record<string, Record<string, Json>>;
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 };
+
+/** Every schema, with those inside of it. */
+function schemasIn(node: unknown): Json[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inside = Object.values(node).flatMap(schemasIn);
+  return 'type' in node && typeof node.type === 'string' ? [node as Json, ...inside] : inside;
+}
 
 describe('/openapi.json', () => {
   let description: Description;
@@ -35,12 +43,12 @@ describe('/openapi.json', () => {
   it('is OpenAPI 3.1 with all required parts', () => {
     expect(description.openapi).toBe('3.1.0');
     expect(description.info).toMatchObject({ title: 'Tillhouse', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
-    expect(Object.keys(description).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'tags']);
+    expect(Object.keys(description).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'servers', 'tags']);
     for (const { path, method, entry } of entries) {
       expect(path).toMatch(/^\/[\w{}/-]+$/);
       expect(['get', 'post', 'put', 'delete']).toContain(method);
       const responses = entry['responses'] as Record<string, { description?: unknown; content?: unknown }>;
-      expect(Object.keys(responses)).toEqual(['200', 'default']);
+      expect(Object.keys(responses)).toEqual(['200', '4XX', '5XX']);
       for (const each of Object.values(responses)) {
         expect(each).toMatchObject({
           description: expect.any(String),
@@ -161,6 +169,45 @@ describe('/openapi.json', () => {
     };
     for (const operation of operations) walk([operation.query, operation.body, responseSchema(operation)]);
     expect([...models.keys()].filter((name) => !(name in description.components.schemas))).toEqual([]);
+  });
+
+  it('names the server that sends it, so that a generated client calls it', async () => {
+    const [{ url }] = description.servers as [{ url: string }];
+    const answer = await fetch(`${url}/openapi.json`);
+    expect(((await answer.json()) as Description).info).toEqual(description.info);
+  });
+
+  it('says which whole numbers need 64 bits: amounts do, and page sizes do not', () => {
+    const { properties } = description.components.schemas['Money'] as { properties: { amount: Json } };
+    expect(properties.amount).toMatchObject({ type: 'integer', format: 'int64' });
+    const listed = description.paths['/v1/{location_id}/payments']?.['get']?.['parameters'] as Json[] | undefined;
+    expect(listed?.find(({ name }) => name === 'limit')).toMatchObject({ schema: { type: 'integer', maximum: 200 } });
+    expect(listed?.find(({ name }) => name === 'limit')).not.toHaveProperty('schema.format');
+    for (const { type, maximum, format } of schemasIn(description)) {
+      const isWide = type === 'integer' && (maximum === undefined || Number(maximum) > 2 ** 31 - 1);
+      if (isWide) expect(format).toBe('int64');
+    }
+  });
+
+  it('keeps the rules of linters that no other test here checks', () => {
+    const findings = [
+      ...(description.info['license'] ? [] : ['the license is missing']),
+      ...description.tags.filter((tag) => !('description' in tag)).map(({ name }) => `${name} has no description`),
+      ...entries.flatMap(({ path, entry }) => [
+        ...(entry['summary'] ? [] : [`${path}: no summary`]),
+        ...(/[/?]$/.test(path) ? [`${path}: ends with a slash or a query`] : []),
+        ...(/^[\w.-]+$/.test(String(entry['operationId'])) ? [] : [`${path}: the id cannot be part of a URL`]),
+      ]),
+      ...schemasIn(description).flatMap((schema) => [
+        ...((schema['required'] as string[] | undefined) ?? [])
+          .filter((name) => !(name in ((schema['properties'] as Json | undefined) ?? {})))
+          .map((name) => `${schema['title']}: ${name} is required, but not declared`),
+        ...((schema['enum'] as unknown[] | undefined) ?? [])
+          .filter((word) => typeof word !== (schema['type'] === 'integer' ? 'number' : schema['type']))
+          .map((word) => `${word} is not of type ${schema['type']}`),
+      ]),
+    ];
+    expect(findings).toEqual([]);
   });
 
   it('omits the sandbox in production', async () => {

@@ -12,6 +12,7 @@ export { default as IconBarcode } from 'icon:barcode';
 export { default as IconBasket } from 'icon:basket';
 export { default as IconBell } from 'icon:bell';
 export { default as IconBellRinging } from 'icon:bell-ringing';
+export { default as IconBolt } from 'icon:bolt';
 export { default as IconBook } from 'icon:book';
 export { default as IconBookmark } from 'icon:bookmark';
 export { default as IconBug } from 'icon:bug';

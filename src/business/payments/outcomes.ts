@@ -87,13 +87,16 @@ export function requireSource(sourceId: string): void {
 }
 
 /** The refusal of a source that cannot be charged. */
-export function toSourceRefusal({ why }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
+export function toSourceRefusal({ why, working }: Extract<AuthorizeOutcome, { kind: 'unusable' }>): Refusal {
   const field = 'source_id';
   switch (why) {
     case 'ALREADY_USED':
       return new Refusal('CARD_TOKEN_USED', { field });
     case 'UNKNOWN_SOURCE':
-      return new Refusal('NOT_FOUND', { field, detail: 'There is no such payment source.' });
+      return new Refusal('NOT_FOUND', {
+        field,
+        detail: `There is no such payment source.${working === undefined ? '' : ` One that works is ${working}.`}`,
+      });
     case 'CARD_NUMBER':
       return new Refusal('INVALID_VALUE', {
         field,

@@ -159,6 +159,7 @@ export function describeAdapterApi(version: string): object {
       title: 'Tillhouse processor adapter',
       version,
       description: 'What a program implements that connects Tillhouse with a card processor. Tillhouse is the client.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'https://adapter.example', description: 'The value of --processor.' }],
     security: [{ signature: [] }],

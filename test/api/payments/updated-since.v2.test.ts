@@ -253,6 +253,20 @@ describe('v2.listPayments and v2.listPaymentRefunds sorted by UPDATED_AT', () =>
     expect(next.body.payments ?? []).toEqual([]);
   });
 
+  it.each(['payments', 'refunds'] as const)(
+    'return nothing on %s for a time that lies ahead of the clock',
+    async (kind) => {
+      const own = await frozen();
+      await refund(server, own, await pay(server, own));
+      const ahead = later(START, 24 * HOUR_MS);
+      expect(await list(own, kind, { updated_at_begin_time: START })).toHaveLength(1);
+      expect(await list(own, kind, { updated_at_begin_time: ahead })).toEqual([]);
+      expect(
+        await list(own, kind, { updated_at_begin_time: ahead, sort_field: 'UPDATED_AT', sort_order: 'ASC' }),
+      ).toEqual([]);
+    },
+  );
+
   it.each(['payments', 'refunds'])('refuse invalid parameters on %s, naming them', async (kind) => {
     const ask = (query: Record<string, string>) =>
       server.call('GET', `/v2/${kind}?${new URLSearchParams(query)}`, { token: who.token });
@@ -264,6 +278,12 @@ describe('v2.listPayments and v2.listPaymentRefunds sorted by UPDATED_AT', () =>
       code: 'INVALID_TIME_RANGE',
       field,
       says: ['begin_time', 'before it is created'],
+    });
+    const twoYearsAgo = { updated_at_end_time: later(START, -17_520 * HOUR_MS) };
+    expectRefusal(await ask(twoYearsAgo), {
+      code: 'INVALID_TIME_RANGE',
+      field,
+      says: ['send updated_at_begin_time too'],
     });
     expectRefusal(await ask({ updated_at_begin_time: 'yesterday' }), {
       code: 'INVALID_TIME',

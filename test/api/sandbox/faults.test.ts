@@ -217,7 +217,8 @@ describe('a fault', () => {
     const { id } = await add({ merchant_id: own.id, effect: 'STATUS', status: 503 });
     const sentBy = (sender: string) =>
       server.call('GET', '/v1/me', { token: own.token, headers: { 'tillhouse-sent-by': sender } });
-    for (const sender of ['console', 'docs', 'command', 'mcp']) expect((await sentBy(sender)).status).toBe(200);
+    for (const sender of ['console', 'docs', 'command', 'mcp', 'trigger'])
+      expect((await sentBy(sender)).status).toBe(200);
     const refused = await sentBy('somebody');
     expect([refused.status, faultIn(refused)]).toEqual([503, `${id} STATUS`]);
     await add({ merchant_id: own.id, effect: 'STATUS', status: 503 });

@@ -17,6 +17,7 @@ export const SENDER_WORDS: Readonly<Record<NonNullable<RequestSummary['sent_by']
   docs: 'the docs',
   command: 'a command',
   mcp: 'an assistant',
+  trigger: 'a triggered event',
 };
 
 interface RequestRowsProps {

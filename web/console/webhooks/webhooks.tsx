@@ -1,12 +1,13 @@
 /** Events and their deliveries as they happen: the list on the left, one delivery with every attempt on the right. */
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { call } from '../../client/call.js';
 import { usePagedList } from '../../client/list.js';
 import type { ResponseOf } from '../../client/operations.js';
 import { sandbox } from '../../client/sandbox-operations.js';
 import { type Search, useAddress } from '../../ui/address.js';
-import { IconBuildingStore, IconPlayerPlay, IconWebhook } from '../../ui/icons.js';
+import { IconBolt, IconBuildingStore, IconPlayerPlay, IconWebhook } from '../../ui/icons.js';
 import { Link } from '../../ui/link.js';
 import { Page as Frame } from '../../ui/page.js';
 import { useAct } from '../../ui/save.js';
@@ -19,6 +20,7 @@ import classes from '../requests/requests.module.css';
 import { DeliveryDetail } from './delivery-detail.js';
 import { DELIVERY_STATES, DeliveryState } from './delivery-state.js';
 import { type ListedSubscription, Subscriptions, useSubscriptions } from './subscriptions.js';
+import { TriggerModal } from './trigger-modal.js';
 
 type Delivery = ResponseOf<typeof sandbox.listWebhookDeliveries>['deliveries'][number];
 
@@ -29,7 +31,14 @@ export function Page() {
     <Frame
       title="Webhooks"
       description="Events about a merchant, every attempt to deliver them, and the receiver's responses."
-      actions={merchantId !== undefined && <HurryButton merchantId={merchantId} />}
+      actions={
+        merchantId !== undefined && (
+          <>
+            <TriggerButton merchantId={merchantId} />
+            <HurryButton merchantId={merchantId} />
+          </>
+        )
+      }
     >
       {merchantId !== undefined ? (
         <Webhooks key={merchantId} merchantId={merchantId} />
@@ -63,6 +72,18 @@ function HurryButton({ merchantId }: { readonly merchantId: string }) {
     >
       Send waiting deliveries
     </Button>
+  );
+}
+
+function TriggerButton({ merchantId }: { readonly merchantId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" size="xs" leftSection={<IconBolt size={16} />} onClick={() => setOpen(true)}>
+        Trigger an event
+      </Button>
+      {isOpen && <TriggerModal merchantId={merchantId} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
