@@ -12,7 +12,7 @@ const [SOURCES, PAGES, BUILT] = [join(root, 'docs'), join(root, 'web/docs'), joi
 
 /** The navigation beside each guide. Other pages of docs/ are reached by links. */
 const NAVIGATION = [
-  ['Begin', ['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'ci', 'migrating']],
+  ['Begin', ['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'ci', 'languages/README', 'migrating']],
   ['Integrate', ['oauth', 'webhooks', 'errors', 'store', 'sync', 'surfaces']],
   ['Operate', ['production', 'processor', 'running', 'scaling', 'performance', 'metrics', 'on-call', 'traces', 'logs']],
   ['Look up', ['contract', 'glossary', 'decisions/README', 'ARCHITECTURE']],
@@ -25,7 +25,7 @@ const LEAVES = ['example-ids.js', 'sample-ids.js'];
 const REFERENCE = 'api.md';
 
 await rm(BUILT, { recursive: true, force: true });
-await mkdir(join(BUILT, 'guides/decisions'), { recursive: true });
+await mkdir(join(BUILT, 'guides'), { recursive: true });
 await writeFile(join(BUILT, 'reference.js'), await readRenderer());
 await cp(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), join(BUILT, 'licenses.md'));
 await cp(join(PAGES, 'reference.html'), join(BUILT, 'reference.html'));
@@ -58,7 +58,9 @@ async function writeGuides() {
   for (const [name, text] of guides) {
     const parts = { title: titleOf(text), nav: printNavigation(name, guides), content: printGuide(name, text, guides) };
     const page = frame.replace(/\{\{(\w+)\}\}/g, (_, part) => parts[part]);
-    await writeFile(join(BUILT, 'guides', name.replace(/\.md$/, '.html')), page);
+    const place = join(BUILT, 'guides', name.replace(/\.md$/, '.html'));
+    await mkdir(dirname(place), { recursive: true });
+    await writeFile(place, page);
     const images = [...text.matchAll(/\]\((images\/[\w.-]+)\)/g)].map(([, image]) => image);
     for (const image of images) await cp(join(SOURCES, image), join(BUILT, image));
   }

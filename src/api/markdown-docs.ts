@@ -24,6 +24,7 @@ const FIRST = [
   'surfaces',
   'sync',
   'ci',
+  'languages/README',
 ];
 const SUMMARY =
   'A server for the business data of merchants, wire-compatible with an API that the npm packages square-connect and square call: ' +
@@ -68,8 +69,8 @@ export function guideList(): WebFile {
 function printList(guides: readonly Guide[]): string {
   const byName = new Map(guides.map((guide) => [guide.name, guide]));
   const first = FIRST.flatMap((name) => byName.get(name) ?? []);
-  const others = guides.filter(({ name }) => !name.includes('/') && !FIRST.includes(name));
-  const decisions = guides.filter(({ name }) => name.includes('/'));
+  const [decisions, rest] = [guides.filter(isDecision), guides.filter((guide) => !isDecision(guide))];
+  const others = rest.filter(({ name }) => !FIRST.includes(name));
   const sections = [
     ['Guides and reference', first],
     ['More guides', others],
@@ -82,8 +83,13 @@ function printList(guides: readonly Guide[]): string {
   return `${['# Tillhouse', `> ${SUMMARY}`, ...printed].join('\n\n')}\n`;
 }
 
-function printLink({ name, title, text }: Guide): string {
-  const about = name.includes('/') ? undefined : firstSentence(text);
+function isDecision({ name }: Guide): boolean {
+  return name.startsWith('decisions/');
+}
+
+function printLink(guide: Guide): string {
+  const { name, title, text } = guide;
+  const about = isDecision(guide) ? undefined : firstSentence(text);
   return `- [${title}](${PLACE}/${name}.md)${about === undefined ? '' : `: ${about}`}`;
 }
 

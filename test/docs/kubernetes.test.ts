@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import type { CommandFlag } from '../../src/base/command-flag.js';
 import { parseArguments, SERVE_FLAGS, toServeConfig } from '../../src/base/config.js';
+import { assignments, readStage } from '../support/containerfile.js';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/kubernetes', import.meta.url));
 /** What a stopping server needs beyond its delay: for connections that end, and for requests in flight. */
@@ -185,10 +186,7 @@ describe('deploy/kubernetes', () => {
   });
 
   it('has servers that start with these settings, are found by their probes, and may finish when they stop', async () => {
-    const image = await readFile(join(FOLDER, '../Containerfile'), 'utf8');
-    const ofImage = Object.fromEntries(
-      [...image.matchAll(/^ *(?:ENV )?([A-Z_]+)=(\S*?)(?: \\)?$/gm)].map(([, name, value]) => [name, value]),
-    );
+    const ofImage = assignments(await readStage());
     const settings: Record<string, string> = { ...ofImage, ...configOf('tillhouse'), TILLHOUSE_PROCESSOR: 'simulator' };
     const flags = Object.entries<CommandFlag>(SERVE_FLAGS).flatMap(([name, { environment = '' }]) =>
       settings[environment] === undefined ? [] : [`--${name}=${settings[environment]}`],
