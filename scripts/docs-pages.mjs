@@ -12,7 +12,10 @@ const [SOURCES, PAGES, BUILT] = [join(root, 'docs'), join(root, 'web/docs'), joi
 
 /** The navigation beside each guide. Other pages of docs/ are reached by links. */
 const NAVIGATION = [
-  ['Begin', ['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'ci', 'languages/README', 'migrating']],
+  [
+    'Begin',
+    ['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'ci', 'languages/README', 'migrating'],
+  ],
   ['Integrate', ['oauth', 'webhooks', 'errors', 'store', 'sync', 'surfaces']],
   ['Operate', ['production', 'processor', 'running', 'scaling', 'performance', 'metrics', 'on-call', 'traces', 'logs']],
   ['Look up', ['contract', 'glossary', 'decisions/README', 'ARCHITECTURE']],
