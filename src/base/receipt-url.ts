@@ -17,19 +17,19 @@ export interface ReceiptSite {
   readonly publicUrl: string | undefined;
 }
 
-export function receiptUrl({ merchantId, publicUrl }: ReceiptSite, paymentId: string): string {
-  return publicUrl === undefined ? `${KNOWN}${paymentId}` : `${publicUrl}${receiptPath(merchantId, paymentId)}`;
-}
-
-/** The parts of an address, for statements that print many: what comes before the id of the payment, and before that of the merchant. */
-export function receiptUrlParts(publicUrl: string | undefined): {
+/** What comes before and after the id of the payment, for statements that print many addresses. */
+export function receiptUrlParts({ merchantId, publicUrl }: ReceiptSite): {
   readonly before: string;
-  /** Undefined: the address has no merchant. */
-  readonly between: string | undefined;
+  readonly after: string;
 } {
   return publicUrl === undefined
-    ? { before: KNOWN, between: undefined }
-    : { before: `${publicUrl}${PATH}`, between: QUERY };
+    ? { before: KNOWN, after: '' }
+    : { before: `${publicUrl}${PATH}`, after: `${QUERY}${merchantId}` };
+}
+
+export function receiptUrl(site: ReceiptSite, paymentId: string): string {
+  const { before, after } = receiptUrlParts(site);
+  return before + paymentId + after;
 }
 
 /** For pages of this server, which know their own address: only the path if there is no public URL. */

@@ -1,23 +1,22 @@
 /** The v2 JSON of payments as reads return it: the stored copies, and new prints of those that have none. Of card payments only (decision 0025). */
 import { LIST_SEPARATOR } from '../../base/json.js';
-import { RECEIPT_STATUS, type ReceiptSite, receiptUrlParts } from '../../base/receipt-url.js';
+import { RECEIPT_STATUS, type ReceiptSite } from '../../base/receipt-url.js';
 import { instant } from '../../base/time.js';
 import type { Database, Fragment, Sql, Tx } from '../../database/database.js';
 import { type ChangeFilter, changeClause, type PageRequest, type Position } from '../../database/keyset.js';
 import { hasCurrentCopy } from './copy-queries.js';
 import type { Payment } from './model.js';
 import { PAYMENT_COLUMNS } from './table.js';
-import { printPayment } from './v2.view.js';
+import { END_WITHOUT_RECEIPT, endWithReceipt, printPayment } from './v2.view.js';
 
-/** A copy with its end, as `printPaymentEnd` prints it. Null if there is no current copy. */
-function printedCopy(sql: Sql, publicUrl: string | undefined): Fragment {
-  const { before, between } = receiptUrlParts(publicUrl);
-  const merchant = between === undefined ? sql`` : sql`|| ${between}::text || payments.merchant_id`;
+/** A copy with its end. Null if there is no current copy. `after` is what comes after the id of the payment, if it differs in each row. */
+function printedCopy(sql: Sql, site: ReceiptSite, after?: Fragment): Fragment {
+  const end = endWithReceipt(site);
   return sql`
     case when ${hasCurrentCopy(sql)} then
       v2_json || case status
-        when ${RECEIPT_STATUS} then ${`,"receipt_url":"${before}`}::text || payment_id ${merchant} || '"}'
-        else '}'
+        when ${RECEIPT_STATUS} then ${end.before}::text || payment_id || ${after ?? sql`${end.after}::text`}
+        else ${END_WITHOUT_RECEIPT}::text
       end
     end`;
 }
@@ -44,17 +43,20 @@ async function listPaymentJsons(
   asked: readonly AskedPayment[],
   isShared: boolean,
 ): Promise<readonly (string | undefined)[]> {
-  if (!isShared || asked.length === 1) return Promise.all(asked.map((each) => findAlone(tx, each)));
+  const [first] = asked;
+  if (!isShared || !first || asked.length === 1) return Promise.all(asked.map((each) => findAlone(tx, each)));
   const merchantIds = asked.map(({ merchantId }) => merchantId);
   const paymentIds = asked.map(({ paymentId }) => paymentId);
+  const ends = asked.map((each) => endWithReceipt(each).after);
   // A subquery is always a search by key. A join could become a scan of the table.
   const rows = await tx<{ v2Json: string | null }[]>`
     select (
-      select coalesce(${printedCopy(tx, asked[0]?.publicUrl)}, '')
+      select coalesce(${printedCopy(tx, first, tx`asked.after`)}, '')
       from payments
       where payments.merchant_id = asked.merchant_id and payments.payment_id = asked.payment_id and ${isShownByV2(tx)}
     ) as v2_json
-    from unnest(${merchantIds}::text[], ${paymentIds}::text[]) with ordinality as asked (merchant_id, payment_id, place)
+    from unnest(${merchantIds}::text[], ${paymentIds}::text[], ${ends}::text[])
+      with ordinality as asked (merchant_id, payment_id, after, place)
     order by place`;
   return Promise.all(asked.map((each, index) => fromCopy(tx, each, rows[index]?.v2Json ?? null)));
 }
@@ -67,7 +69,7 @@ function fromCopy(sql: Sql, asked: AskedPayment, v2Json: string | null) {
 
 async function findAlone(sql: Sql, asked: AskedPayment): Promise<string | undefined> {
   const [row] = await sql<{ v2Json: string | null }[]>`
-    select ${printedCopy(sql, asked.publicUrl)} as v2_json
+    select ${printedCopy(sql, asked)} as v2_json
     from payments
     where merchant_id = ${asked.merchantId} and payment_id = ${asked.paymentId} and ${isShownByV2(sql)}`;
   return row && (row.v2Json ?? printAlone(sql, asked));
@@ -112,7 +114,7 @@ async function readCopies(sql: Sql, filter: PaymentFilter) {
   const [row] = await sql`
     select string_agg(v2_json, ${LIST_SEPARATOR}::text), count(*)::text, count(v2_json)::text
     from (
-      select ${printedCopy(sql, filter.publicUrl)} as v2_json
+      select ${printedCopy(sql, filter)} as v2_json
       from payments
       where merchant_id = ${filter.merchantId} ${filtered(sql, filter)}
     ) as found`.raw();

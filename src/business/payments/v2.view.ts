@@ -5,7 +5,7 @@ import { ErrorModel } from '../../api/render-error.js';
 import { about, Bool, choice, model, optional, Time, Type, text } from '../../api/wire.js';
 import type { JsonText } from '../../base/json.js';
 import { type Amount, negate, ZERO } from '../../base/money.js';
-import { RECEIPT_STATUS, type ReceiptSite, receiptUrl } from '../../base/receipt-url.js';
+import { RECEIPT_STATUS, type ReceiptSite, receiptUrlParts } from '../../base/receipt-url.js';
 import { HOUR_MS, type Instant, instant, printMilliseconds, wholeSecond } from '../../base/time.js';
 import { Address } from '../merchants/address.view.js';
 import { DELAY_ACTIONS, delayActionOf, delayDurationOf, delayedUntilOf } from './delay-model.js';
@@ -187,10 +187,20 @@ export function printPaymentStart(payment: Payment<PaymentStatus>): string {
   return printStart(payment, printProcessingFees(payment));
 }
 
-/** What follows: the address of the receipt, if there is one. It depends on the server. json-queries.ts joins the same to copies. */
+/** What follows: the address of the receipt, if there is one. It depends on the server. */
 export function printPaymentEnd({ id, status }: Payment<PaymentStatus>, site: ReceiptSite): string {
-  return status === RECEIPT_STATUS ? `,"receipt_url":"${receiptUrl(site, id)}"}` : '}';
+  if (status !== RECEIPT_STATUS) return END_WITHOUT_RECEIPT;
+  const { before, after } = endWithReceipt(site);
+  return before + id + after;
 }
+
+/** The same in parts, for the statement that joins ends to many copies: what comes before and after the id of a payment with a receipt. */
+export function endWithReceipt(site: ReceiptSite): { readonly before: string; readonly after: string } {
+  const { before, after } = receiptUrlParts(site);
+  return { before: `,"receipt_url":"${before}`, after: `${after}"}` };
+}
+
+export const END_WITHOUT_RECEIPT = '}';
 
 /** The whole text. */
 export function printPayment(payment: Payment<PaymentStatus>, site: ReceiptSite): string {
