@@ -14,7 +14,10 @@ const [SOURCES, PAGES, BUILT] = [join(root, 'docs'), join(root, 'web/docs'), joi
 const NAVIGATION = [
   [
     'Begin',
-    ['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'ci', 'languages/README', 'migrating'],
+    [
+      ...['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'merchant-files', 'ci'],
+      ...['languages/README', 'migrating'],
+    ],
   ],
   ['Integrate', ['oauth', 'webhooks', 'errors', 'store', 'sync', 'surfaces']],
   ['Operate', ['production', 'processor', 'running', 'scaling', 'performance', 'metrics', 'on-call', 'traces', 'logs']],

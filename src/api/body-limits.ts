@@ -9,6 +9,8 @@ export const OPEN_BODY_BYTES = 16 * KIB;
 const KNOWN_BODY_BYTES = 256 * KIB;
 /** For the few operations that declare it, and for nothing else. */
 export const LARGEST_BODY_BYTES = 1024 * KIB;
+/** A file of a merchant, which only the operator of a sandbox sends. */
+export const MERCHANT_FILE_BYTES = 16 * 1024 * KIB;
 /** Three times as deep as the deepest body that an operation takes. */
 export const MAX_BODY_DEPTH = 32;
 

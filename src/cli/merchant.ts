@@ -1,4 +1,4 @@
-/** `tillhouse merchant create|approve|list|show|snapshot|reset`: manages merchants; only the last two need a sandbox (decision 0050). */
+/** `tillhouse merchant create|approve|list|show|snapshot|reset|export|import`: manages merchants; the last four need a sandbox (decision 0050). */
 import { nowOn } from '../base/clock.js';
 import { DATA_FLAGS, UsageError } from '../base/config.js';
 import { newSecret, realIds } from '../base/ids.js';
@@ -8,8 +8,9 @@ import { isTimezone, type Merchant } from '../business/merchants/model.js';
 import { findMerchantWithLocations, listMerchants } from '../business/merchants/queries.js';
 import type { Database } from '../database/database.js';
 import { openMerchant } from '../sandbox/actions.js';
-import { OUTPUT_FLAG, required, withDatabase } from './command.js';
+import { FILE, OUTPUT_FLAG, required, withDatabase } from './command.js';
 import { type Call, type Command, command } from './declare.js';
+import { FILE_ACTIONS } from './merchant-file.js';
 import { merchantProcessor } from './merchant-processor.js';
 import { findRunningSandbox } from './running-server.js';
 import { SNAPSHOT_ACTIONS } from './snapshot.js';
@@ -39,15 +40,17 @@ const MERCHANT_ID = { is: 'merchant id', like: 'MERCHANT_ID' };
 
 const own = command({
   name: 'merchant',
-  summary: 'create, approve, list, show and reset merchants',
-  usage: 'create|approve|list|show|snapshot|reset [MERCHANT_ID] [flags]',
+  summary: 'create, approve, list, show, reset, export and import merchants',
+  usage: 'create|approve|list|show|snapshot|reset|export|import [MERCHANT_ID | FILE] [flags]',
   about:
-    'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it.\n' +
+    'Creates, approves, lists and shows merchants; keeps a snapshot of one in a running sandbox, and resets it; prints one\n' +
+    'as a file, and creates one from a file.\n' +
     'tillhouse merchant processor --help shows how to choose the card processor of a merchant.',
   flags: FLAGS,
   actions: {
     ...{ create: undefined, approve: MERCHANT_ID, list: undefined, show: MERCHANT_ID },
-    ...{ snapshot: MERCHANT_ID, reset: MERCHANT_ID, processor: { is: 'action', like: 'ACTION' } },
+    ...{ snapshot: MERCHANT_ID, reset: MERCHANT_ID, export: MERCHANT_ID, import: FILE },
+    processor: { is: 'action', like: 'ACTION' },
   },
   async run(call) {
     const { values, action, word } = call;
@@ -56,7 +59,10 @@ const own = command({
     if (action === 'snapshot' || action === 'reset') {
       return SNAPSHOT_ACTIONS[action](await findRunningSandbox(values), word, values.output);
     }
-    await withDatabase(values, (database) => ACTIONS[action](database, call), {
+    if (action in FILE_ACTIONS) {
+      return FILE_ACTIONS[action as keyof typeof FILE_ACTIONS](await findRunningSandbox(values), word);
+    }
+    await withDatabase(values, (database) => ACTIONS[action as keyof typeof ACTIONS](database, call), {
       creates: action === 'create' || action === 'approve',
     });
   },

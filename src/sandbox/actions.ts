@@ -26,6 +26,7 @@ import {
   updateClock,
 } from '../business/merchants/queries.js';
 import { deleteRollUps } from '../business/reports/queries.js';
+import type { Tx } from '../database/database.js';
 import { recordAudit } from '../identity/audit.js';
 import { issueCredentials } from '../identity/directory.js';
 import { PERMISSIONS } from '../identity/permissions.js';
@@ -37,6 +38,13 @@ export interface NewOwner {
   readonly password: string;
 }
 
+export interface Opening {
+  readonly owner?: NewOwner | undefined;
+  readonly tokenLabel: string;
+  /** Gives it records, in the same transaction. */
+  readonly fill?: (tx: Tx, created: MerchantWithLocations) => Promise<void>;
+}
+
 export interface OpenedMerchant extends MerchantWithLocations {
   readonly accessToken: string;
 }
@@ -45,7 +53,7 @@ export interface OpenedMerchant extends MerchantWithLocations {
 export async function openMerchant(
   { database, ids }: Pick<ServerContext, 'database' | 'ids'>,
   merchant: NewMerchant,
-  { owner, tokenLabel }: { owner?: NewOwner | undefined; tokenLabel: string },
+  { owner, tokenLabel, fill }: Opening,
 ): Promise<OpenedMerchant> {
   const passwordHash = owner && (await hashPassword(owner.password)); // slow by design, so outside the transaction
   return issueCredentials(database, async (issuing) => {
@@ -62,6 +70,7 @@ export async function openMerchant(
         createdAt: realNow(),
       });
     }
+    await fill?.(tx, created);
     const accessToken = await issuePersonalToken(issuing, { merchantId, permissions: PERMISSIONS, label: tokenLabel });
     return { ...created, accessToken };
   });

@@ -45,6 +45,69 @@ begin
 end
 $$;
 
+-- Deletes the records in these tables, which are in the order of the foreign keys.
+create function delete_records(p_merchant_id text, p_tables text[]) returns void
+language plpgsql as $$
+declare
+  v_place integer;
+begin
+  for v_place in reverse cardinality(p_tables)..1 loop
+    execute format('delete from %I where merchant_id = $1', p_tables[v_place])
+    using p_merchant_id;
+  end loop;
+end
+$$;
+
+-- Inserts a list of records into a table. The row of the merchant itself stays and gets the values of its record.
+create function insert_records(p_merchant_id text, p_table text, p_records json) returns void
+language plpgsql as $$
+begin
+  execute format(
+    case p_table
+      when 'merchants' then
+        'update %1$I set (%2$s) = (select %2$s from json_populate_recordset(null::%1$I, $1)) where merchant_id = $2'
+      else 'insert into %1$I (%2$s) select %2$s from json_populate_recordset(null::%1$I, $1) where merchant_id = $2'
+    end,
+    p_table, list_columns(p_table)
+  )
+  using p_records, p_merchant_id;
+end
+$$;
+
+-- The records of a merchant in these tables: a list for each.
+create function list_records(p_merchant_id text, p_tables text[]) returns json
+language plpgsql stable as $$
+declare
+  v_table text;
+  v_records json;
+  v_all json[] := '{}';
+begin
+  foreach v_table in array p_tables loop
+    execute format('select coalesce(json_agg(row_to_json(kept)), ''[]'') from %I as kept where merchant_id = $1', v_table)
+    into v_records
+    using p_merchant_id;
+    v_all := v_all || v_records;
+  end loop;
+  return array_to_json(v_all);
+end
+$$;
+
+-- Replaces the records of a merchant that nobody knows yet by these, a list for each table, and its own values by p_merchant.
+create function replace_records(p_merchant_id text, p_merchant json, p_tables text[], p_records json) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  v_place integer;
+begin
+  perform delete_records(p_merchant_id, p_tables);
+  perform insert_records(p_merchant_id, 'merchants', json_build_array(p_merchant));
+  for v_place in 1..cardinality(p_tables) loop
+    perform insert_records(p_merchant_id, p_tables[v_place], p_records -> (v_place - 1));
+  end loop;
+end
+$$;
+
 -- Replaces the records in these tables by those of the snapshot. The tables are in the order of the foreign keys. The table of merchants is
 -- not one of them: its row stays and gets its old values. The caller has locked the tables, and moves the clock afterwards. Claims of
 -- workers are released: a worker that made one finds that the row has changed.
@@ -54,28 +117,16 @@ set search_path from current
 as $$
 declare
   v_table text;
-  v_place integer;
   v_records json;
 begin
-  for v_place in reverse cardinality(p_tables)..1 loop
-    execute format('delete from %I where merchant_id = $1', p_tables[v_place])
-    using p_merchant_id;
-  end loop;
+  perform delete_records(p_merchant_id, p_tables);
 
   foreach v_table in array array['merchants'] || p_tables loop
     select records
     into strict v_records
     from merchant_snapshots
     where merchant_id = p_merchant_id and table_name = v_table;
-    execute format(
-      case v_table
-        when 'merchants' then
-          'update %1$I set (%2$s) = (select %2$s from json_populate_recordset(null::%1$I, $1)) where merchant_id = $2'
-        else 'insert into %1$I (%2$s) select %2$s from json_populate_recordset(null::%1$I, $1) where merchant_id = $2'
-      end,
-      v_table, list_columns(v_table)
-    )
-    using v_records, p_merchant_id;
+    perform insert_records(p_merchant_id, v_table, v_records);
   end loop;
 
   update due_work

@@ -4,6 +4,7 @@ import { sandboxApplicationOperations } from './applications.operations.js';
 import { sandboxDirectoryOperations } from './directory.operations.js';
 import { sandboxEventOperations } from './events.operations.js';
 import { sandboxFaultOperations } from './faults.operations.js';
+import { sandboxMerchantFileOperations } from './merchant-files.operations.js';
 import { sandboxProcessorOperations } from './processor.operations.js';
 import { sandboxReceiverOperations } from './receiver.operations.js';
 import { sandboxRegisterOperations } from './registers.operations.js';
@@ -19,6 +20,7 @@ import { sandboxWebhookOperations } from './webhooks.operations.js';
 
 export const sandboxRoom = room([
   ...sandboxMerchantOperations,
+  ...sandboxMerchantFileOperations,
   ...sandboxProcessorOperations,
   ...sandboxFaultOperations,
   ...sandboxStubOperations,

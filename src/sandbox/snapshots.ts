@@ -129,10 +129,11 @@ async function enterRestoredCredentials(database: Database, merchantId: string):
   await Promise.all(missing.map((hash) => enterCredential(database, merchantId, hash)));
 }
 
-async function requirePlainDatabase(database: Database): Promise<void> {
+/** `what` needs it. */
+export async function requirePlainDatabase(database: Database, what = 'Snapshots'): Promise<void> {
   if (!(await database.isDistributed())) return;
   throw new Refusal('WRONG_STATE', {
-    detail: 'Snapshots need a database that is not distributed. Create a new merchant instead.',
+    detail: `${what} need a database that is not distributed. Create a new merchant instead.`,
   });
 }
 

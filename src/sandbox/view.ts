@@ -36,6 +36,11 @@ export const SandboxMerchant = model('SandboxMerchant', {
 
 const code = (letters: number) => Type.String({ pattern: `^[A-Z]{${letters}}$` });
 
+export const NewSandboxOwner = Type.Object({
+  email: about('The address with which the owner signs in.', text(255, { minLength: 3 })),
+  password: about('The password of the owner.', text(255, { minLength: 8 })),
+});
+
 export const NewSandboxMerchant = Type.Object({
   business_name: about('The name of the business. Default: `Sandbox business`.', optional(text(255, { minLength: 1 }))),
   country: about('The country, in two letters (ISO 3166). Default: `US`.', optional(code(2))),
@@ -66,15 +71,7 @@ export const NewSandboxMerchant = Type.Object({
       ),
     ),
   ),
-  owner: about(
-    'An account that can sign in to the dashboard. Default: none.',
-    optional(
-      Type.Object({
-        email: about('The address with which the owner signs in.', text(255, { minLength: 3 })),
-        password: about('The password of the owner.', text(255, { minLength: 8 })),
-      }),
-    ),
-  ),
+  owner: about('An account that can sign in to the dashboard. Default: none.', optional(NewSandboxOwner)),
   clock: about(
     'The business time to begin with. Default: real time.',
     optional(

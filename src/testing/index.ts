@@ -3,6 +3,7 @@ export { SandboxRefusal } from '../sandbox-client.js';
 export type { Delay, Fault, FaultControls, FaultEffect, NewFault } from './faults.js';
 export type {
   ClockControls,
+  MerchantFile,
   NewTestBankAccount,
   NewTestLocation,
   NewTestMerchant,

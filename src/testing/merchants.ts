@@ -26,6 +26,18 @@ export interface NewTestMerchant {
   readonly bankAccount?: boolean | NewTestBankAccount;
   /** The owner, for the dashboard. Hashing the password takes almost 100 ms. */
   readonly owner?: NewTestOwner;
+  /** A merchant as `export()` returns it, with all records. Besides it, only `owner` can be given. */
+  readonly from?: MerchantFile;
+}
+
+/** A merchant as readable JSON, for a file in a repository (docs/merchant-files.md). */
+export interface MerchantFile {
+  /** The version of the format. */
+  readonly tillhouse_merchant: number;
+  readonly merchant: Readonly<Record<string, unknown>>;
+  readonly clock: { readonly now: string; readonly frozen: boolean };
+  /** Lists of records by their kind, such as `payments`. */
+  readonly records: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
 export interface NewTestLocation {
@@ -62,6 +74,8 @@ export interface TestMerchant {
   openRegister(locationId?: string): Promise<TestRegister>;
   /** Keeps a copy of all its records and of its clock. It replaces the one before. */
   snapshot(): Promise<TestSnapshot>;
+  /** All its records and its clock, for `createMerchant({ from })`. */
+  export(): Promise<MerchantFile>;
   /** Puts all records and the clock back to the snapshot. Tokens that were created since stop working. */
   reset(): Promise<TestSnapshot>;
 }
@@ -118,6 +132,7 @@ const MERCHANT_OPTIONS: Known<NewTestMerchant> = {
   frozen: true,
   bankAccount: true,
   owner: true,
+  from: true,
 };
 
 const ACCOUNT_OPTIONS: Known<NewTestBankAccount> = {
@@ -139,6 +154,24 @@ function checkMerchant(options: NewTestMerchant): void {
   }
 }
 
+async function createFrom(server: SandboxServer, { from, owner, ...others }: NewTestMerchant): Promise<WireMerchant> {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw new TypeError(`createMerchant cannot have '${other}' beside 'from', only 'owner'.`);
+  return callSandbox<WireMerchant>(server, 'POST', 'merchant-files', { file: from, owner });
+}
+
+async function createNew(server: SandboxServer, options: NewTestMerchant): Promise<WireMerchant> {
+  const { businessName, bankAccount, now, frozen, ...rest } = options;
+  const created = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
+    ...rest,
+    business_name: businessName,
+    bank_account: bankAccount === true,
+    ...((now !== undefined || frozen !== undefined) && { clock: { now: now && print(now), frozen } }),
+  });
+  if (typeof bankAccount === 'object') await addBankAccount(server, created.merchant.id, bankAccount);
+  return created;
+}
+
 /** `keep` registers an inbox that `stop()` must close. */
 export async function createMerchant(
   server: SandboxServer,
@@ -146,14 +179,7 @@ export async function createMerchant(
   keep: (inbox: WebhookInbox) => WebhookInbox,
 ): Promise<TestMerchant> {
   checkMerchant(options);
-  const { businessName, bankAccount, now, frozen, ...rest } = options;
-  const { merchant, access_token } = await callSandbox<WireMerchant>(server, 'POST', 'merchants', {
-    ...rest,
-    business_name: businessName,
-    bank_account: bankAccount === true,
-    ...((now !== undefined || frozen !== undefined) && { clock: { now: now && print(now), frozen } }),
-  });
-  if (typeof bankAccount === 'object') await addBankAccount(server, merchant.id, bankAccount);
+  const { merchant, access_token } = await (options.from ? createFrom : createNew)(server, options);
   const locationIds = merchant.locations.map(({ id }) => id);
   return {
     id: merchant.id,
@@ -172,6 +198,9 @@ export async function createMerchant(
     addBankAccount: (account = {}) => addBankAccount(server, merchant.id, account),
     openRegister: (location_id) => openRegister(server, merchant.id, location_id),
     snapshot: () => postSnapshot(server, `merchants/${merchant.id}/snapshot`),
+    async export() {
+      return (await callSandbox<{ file: MerchantFile }>(server, 'GET', `merchants/${merchant.id}/file`)).file;
+    },
     reset: () => postSnapshot(server, `merchants/${merchant.id}/reset`),
   };
 }

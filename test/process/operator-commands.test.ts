@@ -49,6 +49,9 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
   'stub add': 'test/api/sandbox/operator-acts.test.ts: sandbox.addStub',
   'stub remove': 'test/api/sandbox/operator-acts.test.ts: sandbox.removeStub',
   'stub reset': 'test/api/sandbox/operator-acts.test.ts: sandbox.resetStubs',
+  'merchant export': READS,
+  record: 'passes requests on, and opens no database',
+  replay: 'sends the requests of a recording, as programs do',
   'merchant processor': 'test/process/merchant-processors.test.ts',
   archive: 'leaves SALES_ARCHIVED: test/api/archive/archive.test.ts',
 };
@@ -57,6 +60,7 @@ const WITHOUT_EVENT: Readonly<Record<string, string>> = {
 const CALLS: Readonly<Record<string, string>> = {
   'merchant snapshot': 'sandbox.takeSnapshot',
   'merchant reset': 'sandbox.resetMerchant',
+  'merchant import': 'sandbox.importMerchant',
   'clock set': 'sandbox.changeClock',
   'clock advance': 'sandbox.changeClock',
   'clock freeze': 'sandbox.changeClock',

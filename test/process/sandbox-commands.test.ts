@@ -97,6 +97,25 @@ describe('tillhouse merchant snapshot and reset', () => {
   });
 });
 
+describe('tillhouse merchant export and import', () => {
+  it('print a merchant as a file, and create the same one from it', async () => {
+    const { id, locationId } = await kit.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
+    const printed = await succeed('merchant', 'export', id);
+    const file = join(await newFolder(), 'merchant.json');
+    await writeFile(file, printed);
+    const created = JSON.parse(await succeed('merchant', 'import', file));
+    expect(created).toMatchObject({ merchant_id: expect.not.stringContaining(id), location_ids: [locationId] });
+    expect((await server.call('GET', '/v1/me', { token: created.access_token })).status).toBe(200);
+    expect(await succeed('merchant', 'export', created.merchant_id)).toBe(printed);
+    await writeFile(file, printed.replace('"frozen": true', '"frozen": 1'));
+    expect(await refuse('merchant', 'import', file)).toContain('file.clock.frozen must be true or false');
+    await writeFile(file, '{');
+    expect(await refuse('merchant', 'import', file)).toContain('is not JSON');
+    expect(await refuse('merchant', 'import', `${file}.none`)).toContain('cannot be read (ENOENT)');
+    expect(await refuse('merchant', 'export', 'MNOBODY')).toContain('MNOBODY');
+  });
+});
+
 describe('tillhouse stub', () => {
   it('adds stubs by flags and from files, lists, removes and resets them', async () => {
     const flags = ['--method', 'get', '--path', '/x/{id}', '--body', '{"id": "{{request.path.id}}"}', '--times', '2'];

@@ -186,6 +186,31 @@ describe.skipIf(isCluster)('snapshot', () => {
   });
 });
 
+describe.skipIf(isCluster)('export', () => {
+  it('is a file from which the same merchant is created, as often as needed', async () => {
+    const merchant = await tillhouse.createMerchant({ now: '2020-02-26T10:00:00Z', frozen: true });
+    await pay(merchant);
+    const file = await merchant.export();
+    const from = JSON.parse(JSON.stringify(file)) as typeof file;
+    const owner = { email: 'from-a-file@example.com', password: 'correct horse battery' };
+    const [one, other] = [await tillhouse.createMerchant({ from }), await tillhouse.createMerchant({ from, owner })];
+    expect(one.locationIds).toEqual(merchant.locationIds);
+    await pay(one);
+    const paymentsOf = async (of: TestMerchant) => (await get('/v2/payments', of)).body.payments;
+    expect(await paymentsOf(one)).toHaveLength(2);
+    expect((await paymentsOf(other)).map(({ id }: { id: string }) => id)).toEqual(
+      (await paymentsOf(merchant)).map(({ id }: { id: string }) => id),
+    );
+    expect(await other.export()).toEqual({ ...file, merchant: { ...file.merchant, owner_email: owner.email } });
+    await expect(tillhouse.createMerchant({ from, currency: 'EUR' })).rejects.toThrow(
+      "createMerchant cannot have 'currency' beside 'from', only 'owner'.",
+    );
+    await expect(tillhouse.createMerchant({ from: { ...from, tillhouse_merchant: 9 } })).rejects.toThrow(
+      'file.tillhouse_merchant must be 1',
+    );
+  });
+});
+
 describe('faults', () => {
   it('of a merchant affect it alone, those of the kit all merchants, each as often as specified', async () => {
     const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];
