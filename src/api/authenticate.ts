@@ -27,6 +27,7 @@ import {
   tokenKey,
 } from './authorize.js';
 import type { Faults } from './faults.js';
+import type { IgnoredFields } from './ignored-fields.js';
 import type {
   ApplicationContext,
   AttendantContext,
@@ -62,6 +63,8 @@ export interface ApiDependencies {
   readonly faults: Faults | undefined;
   /** Absent in production. */
   readonly stubs: Stubs | undefined;
+  /** Absent in production. */
+  readonly ignoredFields: IgnoredFields | undefined;
   /** Absent in production. */
   readonly requestLog: RequestLog | undefined;
 }

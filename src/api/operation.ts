@@ -236,6 +236,11 @@ interface OperationCore<S extends Surface, P, Path extends string, Query, Body> 
    * `api/sample-ids.ts`.
    */
   readonly example?: { readonly query?: StaticOf<Query, never>; readonly body?: StaticOf<Body, never> };
+  /**
+   * The body is the record as the response shows it. Clients send back the whole record that they have read, so fields that only a response
+   * has are no mistakes (decision 0266).
+   */
+  readonly takesRecord?: true;
   /** The body may also be a form. Its fields are parsed like query parameters. */
   readonly acceptsForm?: true;
   /**
@@ -291,6 +296,7 @@ export interface Operation {
   readonly body?: Schema;
   readonly maxBodyBytes?: number;
   readonly example?: { readonly query?: Readonly<Record<string, unknown>>; readonly body?: unknown };
+  readonly takesRecord?: true;
   readonly acceptsForm?: true;
   readonly addsNoWork?: true;
   readonly page?: PageRule;

@@ -11,6 +11,7 @@ import { bodyLimitOf } from './body-limits.js';
 import { sendText } from './compression.js';
 import { deprecationHeaders } from './deprecation.js';
 import { withFaults } from './faults.js';
+import { withIgnoredFields } from './ignored-fields.js';
 import { compileBody, compileQuery, type Reader } from './input.js';
 import type { ApplicationContext, MerchantContext, Operation, PermissionRule, WithHeaders } from './operation.js';
 import { ownUrl } from './own-url.js';
@@ -63,7 +64,8 @@ function registerRoute(app: FastifyInstance, operation: Operation, dependencies:
         const read = readForm && isForm(request) ? { readQuery, readBody: readForm } : readers;
         return respond(operation, read, { request, reply, dependencies, send });
       };
-  const handler = withFaults(operation, dependencies, withStubs(operation, dependencies, ownHandler));
+  const checked = withIgnoredFields(operation, dependencies.ignoredFields, ownHandler);
+  const handler = withFaults(operation, dependencies, withStubs(operation, dependencies, checked));
 
   const route: RouteOptions = {
     // The framework would add a second route for HEAD, which takes as long to register. Node.js leaves the body out.

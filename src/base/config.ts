@@ -90,6 +90,8 @@ export interface ServeConfig extends DataConfig, Reach {
   readonly keptFor?: KeptFor;
   /** How many requests the log of a sandbox keeps. */
   readonly keptRequests?: number;
+  /** Whether a sandbox refuses fields and parameters that it would ignore. */
+  readonly strict?: boolean | undefined;
   /** The folder with stubs. */
   readonly stubs?: string | undefined;
   /** Processes that serve requests. */
@@ -320,6 +322,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     requireSafeProduction({ ...values, publicUrl });
     if (values.stubs !== '')
       throw new UsageError('--stubs (TILLHOUSE_STUBS) is for a sandbox: production has no stubs.');
+    if (values.strict !== '') throw new UsageError('--strict is for a sandbox: production ignores unknown fields.');
   }
   return {
     ...toDataConfig(values),
@@ -342,6 +345,7 @@ export function toServeConfig(values: Values<typeof SERVE_FLAGS>): ServeConfig {
     stopDelayMs: toStopDelayMs(values['stop-delay']),
     keptFor: toKeptFor(values),
     keptRequests: toKeptRequests(values['keep-requests']),
+    strict: values.strict !== '',
     stubs: values.stubs || undefined,
     processes: toProcesses(values.processes, { isEmbedded: values['database-url'] === '' }),
     metrics: toMetricsAddress(values.metrics),

@@ -123,6 +123,8 @@ const catalogue = {
   TOO_OLD: invalid('It happened more than 72 hours ago, so it cannot be recorded any more.'),
   /** A write that a register kept, and that only the employee may have made (decision 0206). */
   NOT_SIGNED: invalid('It is not signed by the employee, so it cannot be recorded.'),
+  UNKNOWN_BODY_PARAMETER: invalid('The operation has no such field.'),
+  UNKNOWN_QUERY_PARAMETER: invalid('The operation has no such parameter.'),
   CONFLICTING_PARAMETERS: invalid('The request has fields that exclude each other.'),
 
   IDEMPOTENCY_KEY_REUSED: invalid('This idempotency key was used for another request.'),

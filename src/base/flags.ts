@@ -141,6 +141,12 @@ export const SERVE_FLAGS = {
     isSwitch: true,
     about: 'a sandbox that npm or npx has started goes on when they end',
   },
+  strict: {
+    value: '',
+    fallback: '',
+    isSwitch: true,
+    about: 'a sandbox refuses fields and parameters that an operation does not have, instead of ignoring them',
+  },
   stubs: {
     environment: 'TILLHOUSE_STUBS',
     value: 'FOLDER',

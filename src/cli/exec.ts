@@ -21,6 +21,7 @@ const FLAGS = {
     about: 'requests per second and token; more get 429; if absent, no limit',
   },
   retired: { ...SERVE_FLAGS.retired, environment: 'TILLHOUSE_RETIRED' },
+  strict: SERVE_FLAGS.strict,
   'log-level': { ...SERVE_FLAGS['log-level'], fallback: 'silent', about: 'what the server logs to standard error' },
 } as const;
 
@@ -58,11 +59,12 @@ export const exec = command({
 function toOptions(values: Values<typeof FLAGS>): StartOptions {
   const defaults = Object.fromEntries(Object.entries(SERVE_FLAGS).map(([name, { fallback }]) => [name, fallback]));
   const config = toServeConfig({ ...(defaults as Values<typeof SERVE_FLAGS>), ...values });
-  const { port, retired, logLevel, rateLimit, databaseUrl, dataDir } = config;
+  const { port, retired, logLevel, rateLimit, databaseUrl, dataDir, strict } = config;
   return {
     port,
     retired,
     logLevel,
+    ...(strict && { strict }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(values['data-dir'] !== '' && { dataDir }),

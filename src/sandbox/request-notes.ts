@@ -1,4 +1,5 @@
 /** What a developer should know about a recorded request: mistakes that its response does not explain. */
+import { IGNORED_HEADER } from '../api/ignored-fields.js';
 import type { RecordedRequest } from '../api/recorded-requests.js';
 import { NOT_IMPLEMENTED_HEADER } from '../api/send-error.js';
 import { STUB_HEADER } from '../api/stubs.js';
@@ -23,6 +24,7 @@ export function notesOn(request: RecordedRequest, newestFirst: Iterable<Recorded
     ...stubNote(request),
     ...notImplementedNote(request),
     ...neverSentNote(request),
+    ...ignoredNote(request),
     ...tokenNote(request),
     ...unreadNote(request),
     ...repeatNote(request, newestFirst),
@@ -67,6 +69,19 @@ function neverSentNote({ responseHeaders }: RecordedRequest): RequestNote[] {
   if (kinds === undefined) return [];
   const text = `The subscription is accepted, but this server has no records of which it could send ${kinds}: these events never arrive.`;
   return [{ tone: 'warning', text }];
+}
+
+function ignoredNote(request: RecordedRequest): RequestNote[] {
+  const names = ignoredBy(request);
+  if (names === undefined) return [];
+  const operation = nameOf(request) ?? 'The operation';
+  const text = `${operation} does not know ${names.join(' and ')}, so the server ignored it. It is misspelt, or not implemented here: the reference lists what the operation takes.`;
+  return [{ tone: 'warning', text }];
+}
+
+/** What the server ignored of the request. */
+export function ignoredBy({ responseHeaders }: RecordedRequest): readonly string[] | undefined {
+  return headerIn(responseHeaders, IGNORED_HEADER)?.split(', ');
 }
 
 /** Clients compare the texts of these refusals, so the texts cannot say more. */

@@ -16,7 +16,7 @@ import {
   printRequest,
 } from './printed-request.js';
 import { nameOf, senderOf } from './request-filter.js';
-import { faultOf, hasUnreadBody, notImplementedBy, type RequestNote, stubOf } from './request-notes.js';
+import { faultOf, hasUnreadBody, ignoredBy, notImplementedBy, type RequestNote, stubOf } from './request-notes.js';
 import { recordsOf } from './request-records.js';
 
 const SUMMARY = {
@@ -39,6 +39,10 @@ const SUMMARY = {
   error: about('The first error of the response.', optional(Type.String())),
   fault: about('The injected fault: the id of its rule and its effect.', optional(Type.String())),
   stub: about('The id of the stub that answered the request.', optional(Type.String())),
+  ignored: about(
+    'Fields and parameters that the operation does not have, such as `body.ammount_money`. Absent if there are none.',
+    optional(Type.Array(Type.String())),
+  ),
   resent_from: about('The id of the request that was sent again.', optional(Type.String())),
   sent_by: about(
     'Which part of Tillhouse sent it: a page of the console or the docs, a command, or an assistant. Absent: a program.',
@@ -137,6 +141,7 @@ export function toSummary(
       error: errorOf(request, printed),
       fault: faultOf(request),
       stub: stubOf(request),
+      ignored: ignoredBy(request)?.slice(),
       resent_from: headerOf(request, RESENT_HEADER),
       sent_by: senderOf(request),
     }),

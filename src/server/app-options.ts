@@ -1,5 +1,6 @@
 /** The options of the HTTP application: what its operations may use, and how it treats connections. */
 import { Cookies } from '../api/cookies.js';
+import type { IgnoredFields } from '../api/ignored-fields.js';
 import { fullName } from '../api/operation.js';
 import { Operator } from '../api/operator.js';
 import { isLoopbackAddress } from '../base/hosts.js';
@@ -24,6 +25,7 @@ export function toAppOptions(setup: Setup, components: Components): AppOptions {
       publicUrl: config.publicUrl,
       faults,
       stubs,
+      ignoredFields: ignoredFieldsOf(config),
       requestLog,
     },
     operations: operationsOf(setup),
@@ -41,6 +43,12 @@ export function toAppOptions(setup: Setup, components: Components): AppOptions {
     inFlight,
     tracing: opened.tracing,
   };
+}
+
+/** A sandbox says what it ignores. */
+function ignoredFieldsOf({ mode, strict }: Setup['config']): IgnoredFields | undefined {
+  if (mode === 'production') return undefined;
+  return strict ? 'refuse' : 'note';
 }
 
 function operationsOf({ config }: Setup) {

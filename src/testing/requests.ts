@@ -16,6 +16,8 @@ export interface SentRequest {
   readonly status: number;
   /** The id of the stub that answered; undefined if none did. */
   readonly stub: string | undefined;
+  /** What the server ignored, because the operation does not have it: `body.ammount_money`, `query.foo`. */
+  readonly ignored: readonly string[];
   readonly durationMs: number;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -53,6 +55,7 @@ interface WireRequest {
   readonly operation?: OperationName;
   readonly status: number;
   readonly stub?: string;
+  readonly ignored?: readonly string[];
   readonly duration_ms: number;
   readonly request_headers: readonly { readonly name: string; readonly value: string }[];
   readonly request_body?: { readonly text: string };
@@ -104,6 +107,7 @@ async function retrieve(server: SandboxServer, id: string): Promise<SentRequest>
     operation: request.operation,
     status: request.status,
     stub: request.stub,
+    ignored: request.ignored ?? [],
     durationMs: request.duration_ms,
     headers: Object.fromEntries(request.request_headers.map(({ name, value }) => [name.toLowerCase(), value])),
     body: parse(request.request_body?.text),

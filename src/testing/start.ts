@@ -23,6 +23,8 @@ export interface StartOptions {
   readonly rateLimit?: number;
   /** With `gone`, the ten deprecated operations return 410. */
   readonly retired?: 'serve' | 'gone';
+  /** Refuses fields and parameters that an operation does not have, instead of ignoring them. */
+  readonly strict?: boolean;
   /** A folder with stubs, as files of JSON; default: none. */
   readonly stubs?: string;
   /** Logs to standard error, as lines of JSON; default: silent. At `info` each request and each fault is logged. */
@@ -35,6 +37,7 @@ const START_OPTIONS: Known<StartOptions> = {
   port: true,
   rateLimit: true,
   retired: true,
+  strict: true,
   stubs: true,
   logLevel: true,
 };
@@ -106,6 +109,7 @@ function start(options: StartOptions, { dataDir, operatorKey, onFailure }: Place
     mode: 'sandbox',
     retired: options.retired ?? 'serve',
     publicUrl: undefined,
+    strict: options.strict,
     stubs: options.stubs,
     logLevel: options.logLevel ?? 'silent',
     rateLimit: options.rateLimit,

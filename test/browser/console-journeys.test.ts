@@ -71,6 +71,16 @@ describe('a developer with a broken integration finds the cause in the console',
     expect(complaints).toEqual([]);
   });
 
+  it('a misspelt field, which did nothing', async () => {
+    const other = await server.createMerchant({ business_name: 'Misspells' });
+    await send('POST', '/v2/payments', other.token, payment({ delay_duraton: 'PT1H' }));
+    const { page, complaints } = await openConsole(`/console?merchant=${other.id}`);
+    await rows(page).filter({ hasText: 'ignored body.delay_duraton' }).click();
+    await page.getByRole('alert').filter({ hasText: 'v2.createPayment does not know body.delay_duraton' }).waitFor();
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
   it('an operation that is missing, which a stub answers from then on', async () => {
     const other = await server.createMerchant({ business_name: 'Seeks customers' });
     await send('GET', '/v2/customers/C1?x=1', other.token);

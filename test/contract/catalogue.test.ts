@@ -13,17 +13,20 @@ import { asClient } from './requests.js';
 
 let server: TestServer;
 let retired: TestServer;
+let strict: TestServer;
 let business: Business;
 let merchant: TestMerchant;
 
 beforeAll(async () => {
   server = await startTestServer();
   retired = await startTestServer({ databaseUrl: server.databaseUrl, config: { retired: 'gone' } });
+  strict = await startTestServer({ databaseUrl: server.databaseUrl, config: { strict: true } });
   business = await openBusiness(server);
   ({ merchant } = business);
 });
 afterAll(async () => {
   await retired.stop();
+  await strict.stop();
   await server.stop();
 });
 
@@ -152,6 +155,8 @@ const PRODUCED: Readonly<Record<RefusalName, () => Promise<Refused>>> = {
     const answer = await server.call('POST', '/api/register/queue', { ...atRegister(device), body });
     return { status: 400, words: [answer.body.results[0].error.code] };
   },
+  UNKNOWN_BODY_PARAMETER: () => ask('POST', '/v2/payments', { body: paymentBody({ foo: 1 }) }, strict),
+  UNKNOWN_QUERY_PARAMETER: () => ask('GET', '/v2/payments?foo=1', {}, strict),
   CONFLICTING_PARAMETERS: () => tryToPay({ accept_partial_authorization: true }),
   async IDEMPOTENCY_KEY_REUSED() {
     await pay(server, merchant, { idempotency_key: 'once' });

@@ -88,9 +88,11 @@ export const RETURNED: Reasons = [
   ['the tax of an existing payment has no errors', of('V1PaymentTax', 'errors')],
 ];
 
+export const READ_ONLY = 'read-only: clients send them back with the whole record (contract 12.2, 12.3, 22.1)';
+
 export const SENT: Reasons = [
   [
-    'read-only: clients send them back with the whole record (contract 12.2, 12.3, 22.1)',
+    READ_ONLY,
     [
       ...of('V1Employee', 'id', 'status', 'created_at', 'updated_at', 'email'),
       ...of('V1EmployeeRole', 'id', 'created_at', 'updated_at'),

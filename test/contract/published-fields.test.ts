@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.js';
-import { PARAMETERS, RETURNED, reasonFor, SENT } from './left-out.js';
+import { PARAMETERS, READ_ONLY, RETURNED, reasonFor, SENT } from './left-out.js';
 import { PUBLISHED_CLIENTS } from './published-clients.js';
 import { compareFields, type MissingField } from './published-fields.js';
 import { nameOf } from './requests.js';
@@ -31,6 +31,12 @@ describe('the fields and parameters of the published clients', () => {
   it.each(compared)('of %s are there, except those that are left out for a reason', (_, fields) => {
     const unexplained = fields.missing.filter(({ part, place }) => reasonFor(LISTS[part], place) === undefined);
     expect(unexplained).toEqual([]);
+  });
+
+  it('are read-only where an operation says that it takes a whole record, and nowhere else', () => {
+    const readOnly = missing.filter(({ part, place }) => part === 'sent field' && reasonFor(SENT, place) === READ_ONLY);
+    const taking = published.filter(({ takesRecord }) => takesRecord).map(nameOf);
+    expect([...new Set(readOnly.map(({ operation }) => operation))].sort()).toEqual(taking.sort());
   });
 
   it.each(Object.keys(LISTS) as MissingField['part'][])('has no reason for a %s that is there', (part) => {

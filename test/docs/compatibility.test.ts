@@ -112,7 +112,7 @@ ${rows.join('\n')}
 Of the operations that this server has, every field and parameter of both clients is compared with what the server takes and returns. All are
 there, except these. \`Payment.wallet_details\` is the field \`wallet_details\` of the model \`Payment\`; \`*\` is every model.
 
-A field that is sent and is not taken is ignored.
+A field that is sent and is not taken is ignored. A sandbox [says so](surfaces.md#ignored-fields).
 
 ### Not returned
 

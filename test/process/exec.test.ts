@@ -51,6 +51,15 @@ describe('tillhouse exec', () => {
     expect(result).toEqual({ code: 3, signal: null, stdout: "true 200 [ '--port', '-h' ]\n", stderr: 'oops\n' });
   });
 
+  it('refuses unknown fields with --strict, and names the nearest known one', async () => {
+    const code = `
+      const authorization = 'Bearer ' + process.env.TILLHOUSE_ACCESS_TOKEN;
+      const url = process.env.TILLHOUSE_URL + '/v2/payments?sort_ordr=ASC';
+      fetch(url, { headers: { authorization } }).then(async (answer) => console.log(answer.status, (await answer.json()).errors[0].detail));`;
+    const said = 'has no parameter sort_ordr. Did you mean sort_order';
+    expect((await exec([...NODE, code], ['--strict'])).stdout).toContain(`400 v2.listPayments ${said}`);
+  });
+
   it('passes a signal on to the program, and returns what the program makes of it', async () => {
     const waiting = "process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1000); console.log('ready');";
     const { started, dataDir } = await start([...NODE, waiting]);

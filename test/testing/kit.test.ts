@@ -67,6 +67,32 @@ describe('requests', () => {
   });
 });
 
+describe('unknown fields', () => {
+  it('are in the requests of the merchant', async () => {
+    const merchant = await tillhouse.createMerchant();
+    await pay(merchant, { ...paymentBody(), ammount_money: 1 });
+    await get('/v2/locations', merchant);
+    const ignored = (await merchant.requests.list()).map((each) => each.ignored);
+    expect(ignored).toEqual([['body.ammount_money'], []]);
+  });
+
+  it('are refused by a strict server', async () => {
+    const strict = await startTillhouse({ strict: true });
+    try {
+      const merchant = await strict.createMerchant();
+      const send = (body: object) => callApi(strict.url, 'POST', '/v2/payments', { token: merchant.accessToken, body });
+      const answer = await send({ ...paymentBody(), ammount_money: 1 });
+      expect([answer.status, answer.body.errors[0]]).toMatchObject([
+        400,
+        { code: 'UNKNOWN_BODY_PARAMETER', field: 'ammount_money', detail: expect.stringContaining('Did you mean amount_money') },
+      ]);
+      expect((await send(paymentBody())).status).toBe(200);
+    } finally {
+      await strict.stop();
+    }
+  });
+});
+
 describe('createMerchant', () => {
   it('creates a business that works immediately and sees nothing of others', async () => {
     const [one, two] = [await tillhouse.createMerchant(), await tillhouse.createMerchant()];

@@ -25,6 +25,7 @@ export const v1EmployeeOperations = [
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates an employee, who is INACTIVE until activated in the dashboard.',
+    takesRecord: true,
     body: V1CreateEmployeeBody,
     example: {
       body: {
@@ -112,6 +113,7 @@ export const v1EmployeeOperations = [
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Changes the given fields of an employee. The status cannot be changed.',
+    takesRecord: true,
     body: V1UpdateEmployeeBody,
     example: { body: { last_name: 'Lindqvist Okafor' } },
     response: V1Employee,

@@ -15,6 +15,7 @@ export const v1RoleOperations = [
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Creates a role.',
+    takesRecord: true,
     body: V1CreateRoleBody,
     example: {
       body: { name: 'Shift lead', permissions: ['REGISTER_ISSUE_REFUNDS', 'REGISTER_OPEN_CASH_DRAWER_OUTSIDE_SALE'] },
@@ -67,6 +68,7 @@ export const v1RoleOperations = [
     permission: 'EMPLOYEES_WRITE',
     requires: 'EMPLOYEE_MANAGEMENT',
     summary: 'Changes the given fields of a role.',
+    takesRecord: true,
     body: V1UpdateRoleBody,
     example: { body: { name: 'Floor manager' } },
     response: V1EmployeeRole,

@@ -28,6 +28,7 @@ export const v1TimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee in, or imports a past shift.',
+    takesRecord: true,
     body: V1CreateTimecardBody,
     example: {
       body: {
@@ -137,6 +138,7 @@ export const v1TimecardOperations = [
     requires: 'EMPLOYEE_MANAGEMENT',
     deprecated: DEPRECATED_IN_2020,
     summary: 'Clocks an employee out, or changes the given fields.',
+    takesRecord: true,
     body: V1UpdateTimecardBody,
     example: {
       body: { clockout_time: '2026-03-02T17:00:00Z', clockout_location_id: SAMPLE_IDS.location_id },

@@ -67,11 +67,12 @@ function Row({ row, isChosen }: { readonly row: RequestSummary; readonly isChose
           {row.duration_ms} ms
         </Text>
       </span>
-      {(row.fault ?? row.stub ?? row.resent_from ?? row.sent_by) !== undefined && (
+      {(row.fault ?? row.stub ?? row.ignored ?? row.resent_from ?? row.sent_by) !== undefined && (
         <span className={classes['tags']}>
           {row.sent_by !== undefined && <Tag tone="quiet">sent by {SENDER_WORDS[row.sent_by]}</Tag>}
           {row.fault !== undefined && <Tag tone="warning">{row.fault.split(' ')[1]} injected</Tag>}
           {row.stub !== undefined && <Tag tone="quiet">stub</Tag>}
+          {row.ignored !== undefined && <Tag tone="warning">ignored {row.ignored.join(', ')}</Tag>}
           {row.resent_from !== undefined && <Tag tone="quiet">sent again</Tag>}
         </span>
       )}
