@@ -84,7 +84,11 @@ describe('unknown fields', () => {
       const answer = await send({ ...paymentBody(), ammount_money: 1 });
       expect([answer.status, answer.body.errors[0]]).toMatchObject([
         400,
-        { code: 'UNKNOWN_BODY_PARAMETER', field: 'ammount_money', detail: expect.stringContaining('Did you mean amount_money') },
+        {
+          code: 'UNKNOWN_BODY_PARAMETER',
+          field: 'ammount_money',
+          detail: expect.stringContaining('Did you mean amount_money'),
+        },
       ]);
       expect((await send(paymentBody())).status).toBe(200);
     } finally {
