@@ -135,8 +135,6 @@ describe('simulator.authorize', () => {
   });
 
   it.each([
-    ['cnon:never-issued', 'UNKNOWN_SOURCE'],
-    ['ccof:nobody', 'UNKNOWN_SOURCE'],
     ['CNON:card-nonce-ok', 'NOT_A_SOURCE'],
     ['card-nonce-ok', 'NOT_A_SOURCE'],
     ['cnon:', 'NOT_A_SOURCE'],
@@ -151,6 +149,14 @@ describe('simulator.authorize', () => {
     ['12345678901', 'NOT_A_SOURCE'],
   ] as const)('cannot use %s: %s', async (sourceId, why) => {
     expect(await authorize(sourceId)).toEqual({ kind: 'unusable', why });
+  });
+
+  it.each([
+    ['cnon:never-issued', 'cnon:card-nonce-ok'],
+    ['ccof:nobody', 'ccof:customer-card-id-ok'],
+  ])('does not know %s, and names one that works', async (sourceId, working) => {
+    expect(await authorize(sourceId)).toEqual({ kind: 'unusable', why: 'UNKNOWN_SOURCE', working });
+    expect(await authorize(working)).toMatchObject({ kind: 'approved' });
   });
 });
 

@@ -131,7 +131,7 @@ describe('an application written with square', () => {
       400,
       'subscription.notification_url',
     ]);
-    expect(await refused({ eventTypes: ['catalog.version.updated'] })).toEqual([400, 'subscription.event_types']);
+    expect(await refused({ eventTypes: ['catalog.versoin.updated'] })).toEqual([400, 'subscription.event_types']);
     expect(await refused({ eventTypes: [] })).toEqual([400, 'subscription.event_types']);
   });
 });
