@@ -93,6 +93,7 @@ async function untilStopped({ url }: Recorder, target: URL): Promise<number> {
 async function finish(recording: Recording): Promise<void> {
   const { stubs, leftOut } = await recording.save();
   for (const each of leftOut) console.error(`No stub for ${each}`);
-  const what = `${recording.size} ${recording.size === 1 ? 'exchange' : 'exchanges'}`;
-  console.error(`Wrote ${what} and ${stubs.length} stubs to ${recording.folder}.`);
+  const exchanges = recording.size === 1 ? '1 exchange' : `${recording.size} exchanges`;
+  const written = stubs.length === 1 ? '1 stub' : `${stubs.length} stubs`;
+  console.error(`Wrote ${exchanges} and ${written} to ${recording.folder}.`);
 }

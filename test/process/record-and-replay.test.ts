@@ -77,7 +77,7 @@ describe('tillhouse record', () => {
       program.signal(end);
       const exit = await program.exited;
       if (end !== 'SIGKILL')
-        expect([exit, program.stderr]).toEqual([{ code: 0, signal: null }, 'Wrote 1 exchange and 1 stubs to till.\n']);
+        expect([exit, program.stderr]).toEqual([{ code: 0, signal: null }, 'Wrote 1 exchange and 1 stub to till.\n']);
       expect((await readFixture(folder)).exchanges.map(({ request }) => request.path)).toEqual([path]);
     }
   });
