@@ -15,7 +15,7 @@ const NAVIGATION = [
   [
     'Begin',
     [
-      ...['tutorial', 'model', 'console', 'testing', 'stubs', 'record-and-replay', 'merchant-files', 'ci'],
+      ...['tutorial', 'model', 'console', 'testing', 'jest', 'stubs', 'record-and-replay', 'merchant-files', 'ci'],
       ...['languages/README', 'migrating'],
     ],
   ],

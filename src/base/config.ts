@@ -294,6 +294,12 @@ export function environmentWith(variables: Readonly<Record<string, string>>): No
   return { ...process.env, ...variables };
 }
 
+/** For a program of ours that this one runs. Without what a test runner tells Node.js to do with its own processes. */
+export function environmentOfOwnPrograms(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...others } = process.env;
+  return others;
+}
+
 function wantsTraces(): boolean {
   const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = process.env;
   const isOff =

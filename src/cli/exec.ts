@@ -1,7 +1,8 @@
 /** `tillhouse exec -- PROGRAM`: runs a program beside a sandbox of its own, and ends with the exit status of the program. */
 import { environmentWith, SERVE_FLAGS, toServeConfig, type Values } from '../base/config.js';
 import { createMerchant } from '../testing/merchants.js';
-import { type OwnSandbox, type StartOptions, startSandbox } from '../testing/start.js';
+import { type OwnSandbox, startSandbox } from '../testing/sandbox.js';
+import type { StartOptions } from '../testing/start-options.js';
 import { ChildProgram } from './child-program.js';
 import { command } from './declare.js';
 import { isStartedByNpm, stopWithParent } from './parent.mjs';

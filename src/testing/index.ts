@@ -14,8 +14,8 @@ export type {
 } from './merchants.js';
 export type { OperationName, OperationSurface } from './operation-names.js';
 export type { RequestControls, RequestFilter, SentRequest } from './requests.js';
-export type { StartOptions } from './start.js';
+export type { StartOptions } from './start-options.js';
 export type { Expected, NewStub, Stub, StubControls, StubRequest, StubResponse, ValueRule } from './stubs.js';
-export { connectTillhouse, startTillhouse, type Tillhouse } from './tillhouse.js';
+export { connectTillhouse, type StartingTillhouse, startTillhouse, type Tillhouse } from './tillhouse.js';
 export type { V1WebhookType, V2WebhookType, WebhookType } from './webhook-types.js';
 export type { CatchOptions, CaughtWebhook, V1WebhookEvent, V2WebhookEvent, WebhookInbox } from './webhooks.js';

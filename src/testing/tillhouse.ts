@@ -1,9 +1,10 @@
-/** Starts a server in the test process, or connects to a running one. */
+/** Starts a server for the test process, or connects to a running one. */
 import { callSandbox, type SandboxServer } from '../sandbox-client.js';
 import { type FaultControls, faultControls } from './faults.js';
 import { createMerchant, type NewTestMerchant, type TestMerchant } from './merchants.js';
 import { checkOptions } from './options.js';
-import { type StartOptions, startSandbox } from './start.js';
+import { ServerProcess } from './server-process.js';
+import { START_OPTIONS, type StartOptions } from './start-options.js';
 import { type StubControls, stubControls } from './stubs.js';
 import type { WebhookInbox } from './webhooks.js';
 
@@ -20,16 +21,31 @@ export interface Tillhouse {
   readonly stubs: StubControls;
   /** Calls any other operation of the sandbox surface; `path` is relative to `/api/sandbox/`. Throws a refusal. */
   sandbox<Body = unknown>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Body>;
-  /** Stops the server, its PostgreSQL and the webhook receivers. The data folder is kept for the next start. */
+  /** Stops the server and the webhook receivers, and removes the database. A folder that `dataDir` names is kept for the next start. */
   stop(): Promise<void>;
 }
 
-/** Starts a sandbox without the demo business in this process. */
-export async function startTillhouse(options: StartOptions = {}): Promise<Tillhouse> {
-  const { url, operatorKey, stop } = await startSandbox(options, (error) => {
-    throw error; // the tests cannot continue
-  });
-  return controls({ url, operatorKey }, stop);
+/** A server that starts. */
+export interface StartingTillhouse extends Promise<Tillhouse> {
+  /** Stops it, whether or not it has started. */
+  stop(): Promise<void>;
+}
+
+/** Starts a sandbox without the demo business. It ends with this process, if not before. */
+export function startTillhouse(options: StartOptions = {}): StartingTillhouse {
+  let server: ServerProcess | undefined;
+  let running: Tillhouse | undefined;
+  const start = async (): Promise<Tillhouse> => {
+    checkOptions('startTillhouse', options, START_OPTIONS);
+    const own = new ServerProcess(options);
+    server = own;
+    const { url, operatorKey } = await own.started;
+    running = controls({ url, operatorKey }, () => own.stop());
+    return running;
+  };
+  const starting = start();
+  starting.catch(() => {}); // a hook that has run into its time limit no longer waits for it
+  return Object.assign(starting, { stop: async () => (running ?? server)?.stop() });
 }
 
 /** Connects to a running sandbox, started by `tillhouse serve`. `stop()` does not stop that server. */

@@ -33,6 +33,8 @@ const ROOM_BREACHES: Breaches = {
   'server/serve.ts': "import { check } from '../cli/check.js';",
   'utilities/x.ts': '',
   'operations.ts': "import { check } from './cli/check.js';",
+  'kit-server.ts': "import { startServer } from './server/server.js';",
+  'keeper.ts': "import { newSecret } from './base/ids.js';",
   'main.ts': "import { startServer } from './server/server.js';",
   'sandbox-client.ts': "import type { Merchant } from './business/merchants/model.js';",
   'metrics/queries.ts': "import { findDue } from '../worker/agenda-queries.js';",

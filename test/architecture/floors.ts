@@ -38,6 +38,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Starts servers and calls them.
   testing: ['base', 'database', 'server', 'sandbox-client.ts', 'testing'],
   'main.ts': ['cli', 'base'],
+  'kit-server.ts': ['testing'],
+  'keeper.ts': ['database'],
 };
 
 /** Resources from the lowest floor up. Resources of one floor do not import each other. */

@@ -5,10 +5,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schemaFingerprint } from '../../src/database/migrations.js';
 import { linkPackages, repository } from '../support/built.js';
 import { packProgram, startRegistry } from '../support/packed.js';
-import { copyAll, environment, migratedDataDir, newFolder } from '../support/process.js';
+import { environment, newFolder, processesIn, until } from '../support/process.js';
 
 const execute = promisify(execFile);
 const { satisfies } = createRequire(import.meta.url)('semver') as {
@@ -222,11 +221,7 @@ describe('the example project', () => {
   it(
     'passes on the package',
     async () => {
-      // A data folder as an earlier run left it. That the package can create one is what `tillhouse migrate` shows above.
       const cache = await newFolder();
-      const home = join(cache, 'tillhouse/testing', await schemaFingerprint());
-      await mkdir(home, { recursive: true });
-      await copyAll(await migratedDataDir(), join(home, '1'));
       // All files in one process, which loads the clients once.
       const names = await readdir(join(example, 'test'));
       await writeFile(join(example, 'all.test.js'), names.map((name) => `import './test/${name}';\n`).join(''));
@@ -238,6 +233,7 @@ describe('the example project', () => {
       });
       expect(stdout).toMatch(/pass 12\b/);
       expect(stdout).toMatch(/fail 0\b/);
+      await until(async () => (await processesIn(cache)).length === 0);
     },
     TIME_LIMIT_MS,
   );

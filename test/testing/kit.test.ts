@@ -1,25 +1,20 @@
 /** The test kit for its users: one server in this process, persistent data, merchants, clocks and faults. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { schemaFingerprint } from '../../src/database/migrations.js';
-import { readServerRecord } from '../../src/server/server-file.js';
-import {
-  connectTillhouse,
-  SandboxRefusal,
-  startTillhouse,
-  type TestMerchant,
-  type Tillhouse,
-} from '../../src/testing/index.js';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { TestMerchant, Tillhouse } from '../../src/testing/index.js';
 import { callApi } from '../support/http.js';
+import { loadKit } from '../support/kit.js';
 import { PATIENT } from '../support/patient.js';
 import { paymentBody } from '../support/payments.js';
-import { copyAll, migratedDataDir, processesIn } from '../support/process.js';
+import { migratedDataDir, processesIn } from '../support/process.js';
 import { dropDatabase } from '../support/run-databases.mjs';
 import { cloneDatabase, isCluster, type TestDatabase } from '../support/server.js';
+
+const { connectTillhouse, SandboxRefusal, startTillhouse } = await loadKit();
 
 let dataDir: string;
 /** Of a cluster. Otherwise the kit uses its embedded PostgreSQL. */
@@ -323,21 +318,6 @@ describe('startTillhouse', () => {
     await second.stop();
     await expect(second.createMerchant()).rejects.toThrow(`${second.url}: it was stopped`);
     await rm(folder, { recursive: true });
-  });
-
-  it('uses a folder of its own for each server that runs, among those of this version of the schema', async () => {
-    const cache = await mkdtemp(join(tmpdir(), 'tillhouse-kit-'));
-    const home = join(cache, 'tillhouse/testing', await schemaFingerprint());
-    await mkdir(home, { recursive: true });
-    const folders = [join(home, '1'), join(home, '2')];
-    for (const folder of folders) await copyAll(await migratedDataDir(), folder);
-    vi.stubEnv('XDG_CACHE_HOME', cache);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const both = await Promise.all([startTillhouse(), startTillhouse()]);
-    const records = await Promise.all(folders.map(readServerRecord));
-    expect(records.map((record) => record?.local_url).sort()).toEqual(both.map(({ url }) => url).sort());
-    for (const each of both) await each.stop();
-    await rm(cache, { recursive: true });
   });
 
   it('uses an external PostgreSQL if one is configured, and applies the other options', async () => {

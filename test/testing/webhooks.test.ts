@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebhooksHelper } from 'square';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type CaughtWebhook,
-  connectTillhouse,
-  startTillhouse,
-  type TestMerchant,
-  type Tillhouse,
-} from '../../src/testing/index.js';
+import type { CaughtWebhook, TestMerchant, Tillhouse } from '../../src/testing/index.js';
 import { callApi } from '../support/http.js';
+import { loadKit } from '../support/kit.js';
 import { PATIENT } from '../support/patient.js';
 import { paymentBody, type WirePayment } from '../support/payments.js';
 import { cloneDatabase, type TestDatabase } from '../support/server.js';
+
+const { connectTillhouse, startTillhouse } = await loadKit();
 
 let database: TestDatabase;
 let dataDir: string;

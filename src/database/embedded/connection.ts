@@ -24,9 +24,9 @@ export function serverPassword({ password }: PostgresAddress): string {
   return createHmac('sha256', password).update(SERVER_ROLE).digest('base64url');
 }
 
-/** The URL of the server's database. */
-export function databaseUrl(address: PostgresAddress): string {
-  return `postgres://${SERVER_ROLE}:${serverPassword(address)}@${HOST}:${address.port}/${DATABASE}`;
+/** The URL of a database that the server's role owns. */
+export function databaseUrl(address: PostgresAddress, database = DATABASE): string {
+  return `postgres://${SERVER_ROLE}:${serverPassword(address)}@${HOST}:${address.port}/${database}`;
 }
 
 export interface SuperuserOptions {

@@ -43,6 +43,8 @@ export interface EmbeddedOptions {
   /** Messages for the operator: one when PostgreSQL exits, and one for each new reason why it cannot start. */
   warn?: (message: string, error?: Error) => void;
   onGiveUp?: (error: Error) => void;
+  /** Nobody misses the data, and many programs use it: nothing is synced to disk, and there are more connections. */
+  isDisposable?: boolean;
 }
 
 /** Whether the data folder has an embedded database. */
@@ -52,7 +54,8 @@ export function hasEmbedded(dataDir: string): Promise<boolean> {
 
 /** Starts PostgreSQL on `<dataDir>/postgres` for a server. Throws if another process uses the data folder. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const dataFolder = await prepareDataFolder({ dataDir: options.dataDir, role: 'server', log: options.log ?? ignore });
+  const { dataDir, log = ignore, isDisposable = false } = options;
+  const dataFolder = await prepareDataFolder({ dataDir, role: 'server', log, isDisposable });
   const started = await SupervisedPostgres.start(dataFolder, options);
   if (started instanceof SupervisedPostgres) return started;
   throw new DataFolderInUse(dataFolder.dataDir, started.holder);
@@ -63,7 +66,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
  * PostgreSQL only if the command started it.
  */
 export async function shareEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const dataFolder = await prepareDataFolder({ dataDir: options.dataDir, role: 'command', log: options.log ?? ignore });
+  const { dataDir, log = ignore, isDisposable = false } = options;
+  const dataFolder = await prepareDataFolder({ dataDir, role: 'command', log, isDisposable });
   const since = performance.now();
   for (;;) {
     const started = await SupervisedPostgres.start(dataFolder, options);

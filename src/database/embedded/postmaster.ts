@@ -24,6 +24,7 @@ export interface LaunchOptions {
   readonly port: number;
   /** The process id in `postmaster.pid` if that process is no PostgreSQL of this folder. */
   readonly stalePid: number | undefined;
+  readonly isDisposable: boolean;
   readonly log: (line: string) => void;
 }
 
@@ -72,7 +73,7 @@ export class Postmaster {
   /** PostgreSQL gets its own session, so that Ctrl-C in a terminal reaches only this process, which drains requests first. */
   static async launch(options: LaunchOptions): Promise<Postmaster> {
     const { binaries, account, folder, stalePid } = options;
-    const child = spawn(binaries.postgres, ['-D', folderArgument(folder, account), ...settings(options.port)], {
+    const child = spawn(binaries.postgres, ['-D', folderArgument(folder, account), ...settings(options)], {
       ...spawnAs(account),
       cwd: folder,
       // PostgreSQL treats every running process as the owner of its lock file, except the one in this variable.
@@ -98,7 +99,8 @@ export class Postmaster {
     if (await this.#untilLockFile((file) => file.pid === this.pid && file.status === 'ready')) return undefined;
     await Promise.race([this.#outputEnded, sleep(500)]);
     const output = this.output();
-    if (this.#child.signalCode !== null || /received (smart|fast|immediate) shutdown request/.test(output)) {
+    const signal = this.#child.signalCode; // it aborts itself if it panics
+    if ((signal !== null && signal !== 'SIGABRT') || /received (smart|fast|immediate) shutdown request/.test(output)) {
       return 'interrupted';
     }
     if (/could not (create any TCP\/IP sockets|bind IPv4 address)/.test(output)) return 'port taken';
@@ -201,8 +203,11 @@ export async function pickFreePort(): Promise<number> {
   }
 }
 
+/** Syncing would take most of the time of creating a database. Each server of a test run has a pool of connections. */
+const DISPOSABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 500 };
+
 /** Only mandatory settings. Sizes and limits are in postgresql.conf, which initdb wrote, so that operators can change them. */
-function settings(port: number): string[] {
+function settings({ port, isDisposable }: LaunchOptions): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
     port,
@@ -221,6 +226,7 @@ function settings(port: number): string[] {
     random_page_cost: '1.1',
     // The statements of this server are too short for JIT compilation to pay off.
     jit: 'off',
+    ...(isDisposable && DISPOSABLE),
   };
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

@@ -1,5 +1,5 @@
 /** Starts PostgreSQL on a data folder and takes the folder lock, or finds the running process that owns the folder. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeDataFolder } from '../../base/data-folder.js';
@@ -36,6 +36,7 @@ export interface DataFolder {
   readonly binaries: Binaries;
   readonly account: SystemAccount | undefined;
   readonly role: HolderRole;
+  readonly isDisposable: boolean;
   readonly log: (line: string) => void;
 }
 
@@ -72,14 +73,29 @@ export class StartFailure extends Error {
   }
 }
 
-export async function prepareDataFolder(options: Pick<DataFolder, 'dataDir' | 'role' | 'log'>): Promise<DataFolder> {
+/** The files of the embedded PostgreSQL in a data folder. */
+export function placesIn(dataDir: string): Pick<DataFolder, 'folder' | 'passwordFile'> {
+  return { folder: join(dataDir, 'postgres'), passwordFile: join(dataDir, 'postgres-password') };
+}
+
+/** Where the PostgreSQL of a data folder takes connections. Undefined if it does not. */
+export async function findAddress(dataDir: string): Promise<PostgresAddress | undefined> {
+  const { folder, passwordFile } = placesIn(dataDir);
+  const file = await readPostmasterFile(folder);
+  if (file?.status !== 'ready') return undefined;
+  const password = await readFile(passwordFile, 'utf8').catch(() => undefined);
+  return password === undefined ? undefined : { port: file.port, password: password.trim() };
+}
+
+export async function prepareDataFolder(
+  options: Pick<DataFolder, 'dataDir' | 'role' | 'log' | 'isDisposable'>,
+): Promise<DataFolder> {
   const dataDir = resolve(options.dataDir);
-  const folder = join(dataDir, 'postgres');
-  const passwordFile = join(dataDir, 'postgres-password');
+  const { folder, passwordFile } = placesIn(dataDir);
   await makeDataFolder(dataDir);
   const account = await chooseAccount(folder);
   const binaries = await findBinaries(account);
-  const password = await openCluster({ folder, passwordFile, binaries, account });
+  const password = await openCluster({ folder, passwordFile, binaries, account, isDisposable: options.isDisposable });
   return { ...options, dataDir, folder, passwordFile, password, binaries, account };
 }
 
