@@ -18,7 +18,7 @@ beforeAll(async () => {
   root = join(await newFolder(), 'checkout');
   await mkdir(root);
   const built = await buildProgram();
-  for (const name of ['dist', 'migrations', 'package.json']) await copyAll(join(built, name), join(root, name));
+  for (const name of ['dist', 'docs', 'migrations', 'package.json']) await copyAll(join(built, name), join(root, name));
   // Copies all packages of a folder at once: a process for each would take longer than the copies. Nested packages are copied with them.
   const packages = (await runtimePackages()).filter((path) => path.lastIndexOf('node_modules/') === 0);
   for (const folder of new Set(packages.map(dirname))) {

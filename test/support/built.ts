@@ -1,6 +1,6 @@
 /** The built program, built once for the whole run from the current source. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -30,9 +30,13 @@ export async function linkPackages(root: string): Promise<void> {
 /** The module of the built program that exports `startServer`, with all that it needs joined. Its name ends with a hash. */
 export async function findJoinedServer(): Promise<string> {
   const dist = join(await buildProgram(), 'dist');
-  const name = (await readdir(dist)).find((each) => /^chunk-server-.{8}\.js$/.test(each));
-  if (name === undefined) throw new Error(`no joined server in ${dist}`);
-  return join(dist, name);
+  const names = (await readdir(dist)).filter((each) => /^chunk-server-.{8}\.js$/.test(each));
+  for (const name of names) {
+    // A module that several programs share exports short names, and has another one beside it for who imports it by name.
+    if (/^export \{[^}]*\bstartServer\b(?! as)/m.test(await readFile(join(dist, name), 'utf8')))
+      return join(dist, name);
+  }
+  throw new Error(`no joined server in ${dist}`);
 }
 
 let program: Promise<string> | undefined;
