@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, repository } from '../support/built.js';
 import { isInstalled } from '../support/installed.js';
-import { environment, newFolder, Server } from '../support/process.js';
+import { environment, newFolder, processesIn, Server, until } from '../support/process.js';
 
 const run = promisify(execFile);
 
@@ -65,5 +65,7 @@ describe('README.md', () => {
     const env = environment({ XDG_CACHE_HOME: join(folder, 'cache') });
     const { stdout } = await run(process.execPath, ['lines.mjs'], { cwd: folder, env });
     expect(stdout).toBe('true 1\n');
+    // The PostgreSQL that test kits share ends a moment after the last of them.
+    await until(async () => (await processesIn(folder)).length === 0);
   });
 });
